@@ -1,31 +1,14 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import {
+  creating,
+  makesProperty,
+  propertiesMade,
+  propertiesPath,
+  propertyInput,
+} from "../../../test/support/lost-property.ts";
 import { type Platform, startPlatform } from "../../../test/support/platform.ts";
 import { aTool, queueTool, runOnce } from "../../../test/support/runs.ts";
-import { cleanUpLater, describeOnBothStores } from "../../../test/support/stores.ts";
-import { analytics as analyticsFacts } from "../../systems/analytics/system.ts";
-
-const path = "/v1beta/properties";
-const creating = { method: "POST", path };
-const input = { account_id: "100", display_name: "Winter sale", time_zone: "Asia/Tokyo", currency_code: "JPY" };
-
-const makesProperty = (platform: Platform, more: object = {}) =>
-  aTool([{ name: "make", step: "create_properties", connection_id: platform.connections.analytics, input, ...more }]);
-
-/** How often it was requested, and how many records there are. */
-async function made(platform: Platform) {
-  const { analytics } = platform.sandboxes;
-  const asked = await analytics.requests(path);
-  const { body } = await platform.run("analytics_api_call", {
-    method: "GET",
-    endpoint: path.slice(1),
-    query: { filter: "parent:accounts/100" },
-  });
-  const there = body.output.body.properties.filter(
-    (each: { displayName: string }) => each.displayName === "Winter sale",
-  );
-  // Connecting the account has posted there once, to learn its permissions.
-  return { asked: asked.filter((each) => each.method === "POST").length - 1, there: there.length };
-}
+import { describeOnBothStores } from "../../../test/support/stores.ts";
 
 const triesBefore = 3;
 
@@ -50,7 +33,7 @@ async function afterDeaths(platform: Platform, deaths: number, more: object = {}
   advance(60);
   const { waiting_for } = await runOnce(platform, runId, "waiting", "succeeded", "failed");
   expect(waiting_for).toMatchObject({ kind: "retry", detail: expect.stringContaining("not there yet") });
-  expect(await made(platform)).toEqual({ asked: 1, there: 0 });
+  expect(await propertiesMade(platform)).toEqual({ asked: 1, there: 0 });
   advance(11);
   return runId;
 }
@@ -65,7 +48,7 @@ describeOnBothStores("an answer that is cut off", (kind) => {
     expect(run).toMatchObject({ status: "succeeded", output: { display_name: "Winter sale" } });
     expect(run.steps[0].warnings).toEqual([expect.stringContaining("The answer was lost")]);
     expect(run.steps[0].attempts.length).toBeGreaterThan(1);
-    expect(await made(platform)).toEqual({ asked: 1, there: 1 });
+    expect(await propertiesMade(platform)).toEqual({ asked: 1, there: 1 });
   });
 
   test("of a write that did not happen is sent again, but not before it must have arrived", async () => {
@@ -82,7 +65,7 @@ describeOnBothStores("an answer that is cut off", (kind) => {
       .toMatch(/nothing/);
     platform.app.advance(11);
     await runOnce(platform, runId, "succeeded");
-    expect(await made(platform)).toEqual({ asked: 2, there: 1 });
+    expect(await propertiesMade(platform)).toEqual({ asked: 2, there: 1 });
   });
 
   test("because its worker died is sent again, which does not count as a failure of the system", async () => {
@@ -92,7 +75,7 @@ describeOnBothStores("an answer that is cut off", (kind) => {
     expect(await platform.app.store.query("select status, tries from run_steps where run_id = $1", [runId])).toEqual([
       { status: "succeeded", tries: triesBefore },
     ]);
-    expect(await made(platform)).toEqual({ asked: 2, there: 1 });
+    expect(await propertiesMade(platform)).toEqual({ asked: 2, there: 1 });
   });
 
   test("because twenty workers died is not sent again", async () => {
@@ -103,7 +86,7 @@ describeOnBothStores("an answer that is cut off", (kind) => {
       "system_unavailable",
       expect.stringContaining("nothing has happened"),
     ]);
-    expect(await made(platform)).toEqual({ asked: 1, there: 0 });
+    expect(await propertiesMade(platform)).toEqual({ asked: 1, there: 0 });
   });
 
   test("because its worker died is not sent again after the step's timeout", async () => {
@@ -111,7 +94,7 @@ describeOnBothStores("an answer that is cut off", (kind) => {
     const runId = await afterDeaths(platform, 1, { timeout: 30 });
     const { status, problem } = await runOnce(platform, runId, "succeeded", "failed");
     expect([status, problem.code]).toEqual(["failed", "timed_out"]);
-    expect(await made(platform)).toEqual({ asked: 1, there: 0 });
+    expect(await propertiesMade(platform)).toEqual({ asked: 1, there: 0 });
   });
 
   test("is probed again if the probe fails, and a person is asked only after several probes", async () => {
@@ -123,7 +106,7 @@ describeOnBothStores("an answer that is cut off", (kind) => {
       headers: { "retry-after": "20" },
       body: { error: { status: "RESOURCE_EXHAUSTED" } },
     };
-    await analytics.control("faults", { match: { method: "GET", path }, times: 100, ...refuses });
+    await analytics.control("faults", { match: { method: "GET", path: propertiesPath }, times: 100, ...refuses });
     const runId = await queueTool(platform, makesProperty(platform));
     const probes = [];
     for (let turn = 0; turn < 10; turn++) {
@@ -190,113 +173,22 @@ describeOnBothStores("an answer that is cut off", (kind) => {
     expect(seen.status).not.toBe("outcome_unknown");
   });
 
-  // "Believe 'not there' only after the longest time that system may still take (a fact of the system)."
-  test("of a write that the system carries out after more than a minute is not sent again", async () => {
-    const platform = await startPlatform(kind, { settleSeconds: "each system's own" });
-    await platform.sandboxes.analytics.control("faults", { match: creating, drop: "before" });
-    const runId = await queueTool(platform, makesProperty(platform));
-    const lookFor = async (before: string, ...states: string[]) => {
-      await runOnce(platform, runId, ...states);
-      const until = async () => (await platform.call(`runs/${runId}/get`)).body.waiting_for?.until ?? before;
-      if (states.includes("waiting")) await expect.poll(until).not.toBe(before);
-      return (await runOnce(platform, runId, ...states)).waiting_for?.until;
-    };
-    const first = await lookFor("", "waiting");
-    platform.app.advance(11);
-    await lookFor(first, "waiting");
-    expect(await made(platform)).toEqual({ asked: 1, there: 0 });
-    platform.app.advance(70);
-    const body = { parent: "accounts/100", displayName: "Winter sale", timeZone: "Asia/Tokyo", currencyCode: "JPY" };
-    await platform.run("analytics_api_call", { method: "POST", endpoint: path.slice(1), body });
-    platform.app.advance(20);
-    const { status } = await runOnce(platform, runId, "succeeded", "failed", "outcome_unknown");
-    expect(status).toBe("succeeded");
-    // The second is what the system did late.
-    expect(await made(platform)).toEqual({ asked: 2, there: 1 });
-  });
-
-  // "Learn each system's clock from its `Date` header."
-  test.each([-600, 600])("of a write is found though the system's clock is %d seconds off", async (seconds) => {
-    const platform = await startPlatform(kind);
-    const { analytics } = platform.sandboxes;
-    await analytics.control("clock", { now: new Date(Date.now() + seconds * 1000).toISOString() });
-    await analytics.control("faults", { match: creating, drop: "after" });
-    const runId = await queueTool(platform, makesProperty(platform));
-    const { status } = await runOnce(platform, runId, "succeeded", "failed", "outcome_unknown", "waiting");
-    expect([status, await made(platform)]).toEqual(["succeeded", { asked: 1, there: 1 }]);
-  });
-
-  test("of a write is not taken for an older record because the system's clock is ahead", async () => {
-    const platform = await startPlatform(kind);
-    const { analytics } = platform.sandboxes;
-    const body = { parent: "accounts/100", displayName: "Winter sale", timeZone: "Asia/Tokyo", currencyCode: "JPY" };
-    await analytics.control("clock", { now: new Date(Date.now() + 600_000 - 480_000).toISOString() });
-    await platform.run("analytics_api_call", { method: "POST", endpoint: path.slice(1), body });
-    await analytics.control("clock", { now: new Date(Date.now() + 600_000).toISOString() });
-    await analytics.control("faults", { match: creating, drop: "before" });
-    const runId = await queueTool(platform, makesProperty(platform));
-    const { status } = await runOnce(platform, runId, "succeeded", "failed", "outcome_unknown", "waiting");
-    expect(status).toBe("waiting");
-  });
-
   test("of a single step is probed within the time that its call may wait", async () => {
     const platform = await startPlatform(kind);
     await platform.sandboxes.analytics.control("faults", { match: creating, drop: "after" });
-    const { body } = await platform.run("create_properties", input);
+    const { body } = await platform.run("create_properties", propertyInput);
     expect(body).toMatchObject({
       status: "succeeded",
       output: { display_name: "Winter sale" },
       warnings: [expect.stringContaining("The answer was lost")],
     });
     await platform.sandboxes.analytics.control("faults", { match: creating, drop: "before" });
-    const hurried = await platform.run("create_properties", { ...input, display_name: "Other" }, { wait_seconds: 1 });
+    const hurried = await platform.run(
+      "create_properties",
+      { ...propertyInput, display_name: "Other" },
+      { wait_seconds: 1 },
+    );
     expect(hurried.body).toMatchObject({ status: "outcome_unknown", problem: { code: "outcome_unknown" } });
-    expect(await made(platform)).toEqual({ asked: 2, there: 1 });
-  });
-
-  // "Believe 'not there' only after the longest time that system may still take, and ask a person where that is unknown."
-  describe("by a system without a known settling time", () => {
-    async function startUnsettled(): Promise<Platform> {
-      const known = analyticsFacts.settlesWithinSeconds;
-      Object.assign(analyticsFacts, { settlesWithinSeconds: null });
-      cleanUpLater(async () => void Object.assign(analyticsFacts, { settlesWithinSeconds: known }));
-      return startPlatform(kind, { settleSeconds: "each system's own" });
-    }
-
-    test("waits for a person if the write is not there, and is not sent again", async () => {
-      const platform = await startUnsettled();
-      await platform.sandboxes.analytics.control("faults", { match: creating, drop: "before" });
-      const runId = await queueTool(platform, makesProperty(platform));
-      // Most late writes happen within seconds, so there is a second probe.
-      expect(await runOnce(platform, runId, "waiting")).toMatchObject({ waiting_for: { kind: "retry" } });
-      platform.app.advance(11);
-      const run = await runOnce(platform, runId, "outcome_unknown", "succeeded", "failed");
-      expect([run.status, run.problem.detail]).toEqual([
-        "outcome_unknown",
-        expect.stringContaining("not known how long the system may still be at work on it"),
-      ]);
-      expect(await made(platform)).toEqual({ asked: 1, there: 0 });
-    });
-
-    test("is found if the write is there", async () => {
-      const platform = await startUnsettled();
-      await platform.sandboxes.analytics.control("faults", { match: creating, drop: "after" });
-      const { body } = await platform.run("create_properties", input);
-      expect(body).toMatchObject({ status: "succeeded", output: { display_name: "Winter sale" } });
-      expect(await made(platform)).toEqual({ asked: 1, there: 1 });
-    });
-
-    test("waits for a person for a single step, too, and is not probed again", async () => {
-      const platform = await startUnsettled();
-      await platform.sandboxes.analytics.control("faults", { match: creating, drop: "before" });
-      const { body } = await platform.run("create_properties", input, { wait_seconds: 0 });
-      expect(body).toMatchObject({
-        status: "outcome_unknown",
-        problem: { detail: expect.stringMatching(/not known how long .* A person decides\.$/) },
-      });
-      const { body: run } = await platform.call(`runs/${body.run_id}/get`);
-      expect(run.waiting_for).toBeUndefined();
-      expect(await made(platform)).toEqual({ asked: 1, there: 0 });
-    });
+    expect(await propertiesMade(platform)).toEqual({ asked: 2, there: 1 });
   });
 });
