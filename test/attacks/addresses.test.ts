@@ -25,8 +25,8 @@ const webhook = (team: Team, url: string, as = team.owner) =>
 const detailOf = ({ body }: { body: { detail?: string; errors?: { detail: string }[] } }): string =>
   body.errors?.[0]?.detail ?? body.detail ?? "";
 
-describeOnBothStores("finding 17: names of the operator's network", (kind: StoreKind) => {
-  test("a webhook's test and its deliveries say the same of a name that exists there and of one that nobody has", async () => {
+describeOnBothStores("names in the operator's network", (kind: StoreKind) => {
+  test("a webhook's test and its deliveries report the same for a name that exists there and for one that does not", async () => {
     const team = await startTeam(kind, { resolve });
     const said: string[] = [];
     for (const host of ["vm.corp.example", "db.corp.example", "nothing.corp.example"]) {
@@ -45,7 +45,7 @@ describeOnBothStores("finding 17: names of the operator's network", (kind: Store
     expect(lines.join()).toMatch(/vm\.corp\.example resolves to 127\.0\.0\.1/);
   });
 
-  test("an account at a typed address is refused in the same words, whether the name exists or not", async () => {
+  test("an account at a typed address is refused with the same message, whether the name exists or not", async () => {
     const team = await startTeam(kind, { resolve });
     const connect = (instance: string) =>
       team.call(
@@ -62,7 +62,7 @@ describeOnBothStores("finding 17: names of the operator's network", (kind: Store
     expect(answers[0]).toContain("SIGNALBOX_PRIVATE_HOSTS_STEPS");
   });
 
-  test("a step on an account whose name has moved there ends in the same words, whether the name exists or not", async () => {
+  test("a step on an account whose name now points there ends with the same message, whether the name exists or not", async () => {
     const platform = await startSandbox("deployment");
     const team = await startTeam(kind, { resolve, privateHosts: { steps: [platform.url] } });
     const ends = [];
@@ -89,7 +89,7 @@ describeOnBothStores("finding 17: names of the operator's network", (kind: Store
     expect(new Set(ends).size).toBe(1);
   });
 
-  test("an address that is written out is refused when the webhook is made, in that one sentence", async () => {
+  test("a literal private address is refused when the webhook is created, with that same message", async () => {
     const team = await startTeam(kind, { resolve });
     const refusals = await Promise.all(
       [
@@ -105,7 +105,7 @@ describeOnBothStores("finding 17: names of the operator's network", (kind: Store
   });
 });
 
-describe("finding 11: what the operator opens", () => {
+describe("a private address that the operator allows", () => {
   const providerAt = (team: Team, issuer: string) =>
     team.call(
       "single_sign_on/create",
@@ -119,7 +119,7 @@ describe("finding 11: what the operator opens", () => {
       team.inProject(team.owner),
     );
 
-  test("for steps is open to no webhook and to no identity provider, and so for each use", async () => {
+  test("for steps is closed to webhooks and identity providers, and likewise for each other use", async () => {
     const origin = await serve((_request, response) => response.writeHead(404).end());
     for (const use of ["steps", "webhooks", "identity"] as const) {
       const team = await startTeam("sqlite", { privateHosts: { [use]: [origin] } });
@@ -135,7 +135,7 @@ describe("finding 11: what the operator opens", () => {
     }
   });
 
-  test("for one organization is closed to its neighbours: to make a webhook, and to send with one that was made before", async () => {
+  test("for one organization is closed to others: they cannot create a webhook there, nor send with an existing one", async () => {
     const receiver = await startReceiver();
     const hosts: { origin: string; organizations: string[] }[] = [{ origin: receiver.origin, organizations: [] }];
     const team = await startTeam("sqlite", { privateHosts: { webhooks: hosts, steps: hosts } });
@@ -164,8 +164,8 @@ describe("finding 11: what the operator opens", () => {
   });
 });
 
-describe("the sandboxes' control door", () => {
-  test("is nobody's webhook, identity provider or typed address, and no step's path", async () => {
+describe("the control address of the sandboxes", () => {
+  test("cannot be a webhook, an identity provider, a typed address or the path of a step", async () => {
     const deployment = await startSandbox("deployment");
     const nowhere = "http://127.0.0.1:1";
     const sandboxes = { marketing: nowhere, deployment: deployment.url, analytics: nowhere };
@@ -202,7 +202,7 @@ describe("the sandboxes' control door", () => {
   });
 });
 
-describe("letters that others read as dots, slashes or digits", () => {
+describe("letters that look like dots, slashes or digits", () => {
   test.each([
     "https://example\uff0ecom/hook",
     "https://example\u3002com/hook",
@@ -213,13 +213,13 @@ describe("letters that others read as dots, slashes or digits", () => {
     "https://example.com/a/\uff0e\uff0e/hook",
     "https://example.com/a/%EF%BC%8E%EF%BC%8E/hook",
     "https://example.com/a\u2215hook",
-  ])("no webhook goes to %j", async (url) => {
+  ])("a webhook cannot have the address %j", async (url) => {
     const team = await startTeam("sqlite");
     expect((await webhook(team, url)).body).toMatchObject({ code: "validation_failed" });
   });
 
   test.each(["https://\uff41pi.example.com", "https://api\uff0eexample.com", "https://api.example.com\u3002"])(
-    "no account is at %j",
+    "an account cannot have the address %j",
     async (instance) => {
       const team = await startTeam("sqlite");
       const wish = { system: "deployment", instance, credentials: { token: "a-token-of-mine" } };
@@ -228,14 +228,14 @@ describe("letters that others read as dots, slashes or digits", () => {
     },
   );
 
-  test("no identity provider is at such an address", async () => {
+  test("an identity provider cannot have such an address", async () => {
     const team = await startTeam("sqlite");
     const wish = { kind: "oidc", label: "Ours", issuer: "https://idp\uff0eexample.com", client_id: "signalbox" };
     const { body } = await team.call("single_sign_on/create", wish, { as: team.owner });
     expect(body).toMatchObject({ code: "validation_failed", errors: [{ detail: expect.stringContaining("U+FF0E") }] });
   });
 
-  test("addresses in other alphabets are addresses", async () => {
+  test("addresses in other alphabets are accepted", async () => {
     const team = await startTeam("sqlite");
     const { body } = await webhook(team, "https://m\u00fcnchen.example/gr\u00fc\u00dfe?n=\uff11");
     expect(body.url).toBe("https://xn--mnchen-3ya.example/gr%C3%BC%C3%9Fe?n=%EF%BC%91");

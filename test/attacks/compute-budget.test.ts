@@ -34,7 +34,7 @@ describe("an organization that has used up its computing time", () => {
     return { team, own, there: { as: owner, project: projectId }, create, pass, whileTimePasses };
   }
 
-  test("hears so with 429 and when to come again, others do not, and later it is served again", async () => {
+  test("gets 429 with the time to retry, other organizations do not, and later it is served again", async () => {
     const { team, own, there, create, pass, whileTimePasses } = await start();
     const tool = await create(toolOf("done", withPattern));
     const costly = await create(toolOf(slow));
@@ -55,7 +55,7 @@ describe("an organization that has used up its computing time", () => {
     expect((await trigger(tool)).body.status).toBe("succeeded");
   });
 
-  test("finds its runs failed with a problem that says so", async () => {
+  test("gets failed runs with a problem that says so", async () => {
     const { team, own, create, pass, whileTimePasses } = await start();
     const costly = await create(toolOf(slow));
     const cheap = await create(toolOf("{{ 1 + 1 }}"));

@@ -45,8 +45,8 @@ function visit({ team }: World) {
 
 const codesExchanged = async ({ sandbox }: World): Promise<number> => (await sandbox.requests("/token")).length;
 
-describeOnBothStores("a sign-in that somebody else has begun", (kind) => {
-  test("shows our own page first, which names account, project, organization and who asked, and no address of the system", async () => {
+describeOnBothStores("a sign-in that another person started", (kind) => {
+  test("shows our own page first, which names account, project, organization and who started it, and no address of the system", async () => {
     const world = await startPopUp(kind, "analytics");
     const { team } = world;
     await team.call("projects/update", { name: 'Mallory & <b>"Co"</b>' }, team.inProject(team.owner));
@@ -67,7 +67,7 @@ describeOnBothStores("a sign-in that somebody else has begun", (kind) => {
     expect(headers["set-cookie"]).toMatch(/^sb_connect_us=\w{43}; Path=\/; Max-Age=900; HttpOnly; SameSite=Lax$/);
   });
 
-  test("connects the account of whoever went on from there, and the last page names everything again", async () => {
+  test("connects the account of the person who continued from there, and the last page names everything again", async () => {
     const world = await startPopUp(kind, "analytics");
     const begun = await world.connect();
     const browser = visit(world);
@@ -83,7 +83,7 @@ describeOnBothStores("a sign-in that somebody else has begun", (kind) => {
     expect(await world.status(begun.connect_id)).toMatchObject({ state: "connected" });
   });
 
-  test("connects nothing where a victim is led past our page, straight to the system's", async () => {
+  test("connects nothing if a victim is sent past our page, straight to the system's", async () => {
     const world = await startPopUp(kind, "analytics");
     const begun = await world.connect();
     // The attacker reads where our page leads with a program, and sends that address on.
@@ -100,7 +100,7 @@ describeOnBothStores("a sign-in that somebody else has begun", (kind) => {
     });
   });
 
-  test("connects nothing where the page was opened and nobody went on from it", async () => {
+  test("connects nothing if the page was opened and no one continued from it", async () => {
     const world = await startPopUp(kind, "analytics");
     const begun = await world.connect();
     const answer = await world.consent(begun.connect_url);
@@ -111,7 +111,7 @@ describeOnBothStores("a sign-in that somebody else has begun", (kind) => {
     expect(await world.team.store.query("select id from connections")).toEqual([]);
   });
 
-  test("does not go on by a link that the attacker was given, nor by one that another site follows", async () => {
+  test("does not continue by a link that the attacker got, nor by a link on another site", async () => {
     const world = await startPopUp(kind, "analytics");
     const begun = await world.connect();
     const [attacker, victim] = [visit(world), visit(world)];
@@ -123,7 +123,7 @@ describeOnBothStores("a sign-in that somebody else has begun", (kind) => {
     expect((await victim.open(own, ownLink)).status).toBe(302);
   });
 
-  test("is refused to a browser with the cookie of another one, or of none", async () => {
+  test("is refused to a browser with the cookie of another browser, or with a made-up one", async () => {
     for (const cookie of ["", "sb_connect_us=short", `sb_connect_us=${"a".repeat(43)}`]) {
       const world = await startPopUp(kind, "analytics");
       const begun = await world.connect();
@@ -136,7 +136,7 @@ describeOnBothStores("a sign-in that somebody else has begun", (kind) => {
     }
   });
 
-  test("is refused to everything that a page can make a browser send, not to navigations alone", async () => {
+  test("is refused to every request that a page can make a browser send, not only to navigations", async () => {
     const image = { accept: "image/avif,*/*;q=0.8", "sec-fetch-site": "cross-site", "sec-fetch-dest": "image" };
     const script = { accept: "*/*", "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" };
     const old = { accept: "*/*", "user-agent": navigation["user-agent"] };
@@ -150,7 +150,7 @@ describeOnBothStores("a sign-in that somebody else has begun", (kind) => {
     }
   });
 
-  test("goes on for a program, which keeps no cookies: its state is enough", async () => {
+  test("continues for a program, which keeps no cookies: its state is enough", async () => {
     // Node's own fetch says `sec-fetch-mode: cors` and nothing else of the kind.
     for (const headers of [{}, { accept: "*/*", "user-agent": "curl/8.5.0" }, { "sec-fetch-mode": "cors" }]) {
       const world = await startPopUp(kind, "analytics");
@@ -163,7 +163,7 @@ describeOnBothStores("a sign-in that somebody else has begun", (kind) => {
     }
   });
 
-  test("works once: who comes again with the same state, or opens its page again, is told that it is over", async () => {
+  test("works once: a second use of the same state or page says that the sign-in is over", async () => {
     const world = await startPopUp(kind, "analytics");
     const begun = await world.connect();
     const browser = visit(world);
@@ -178,7 +178,7 @@ describeOnBothStores("a sign-in that somebody else has begun", (kind) => {
     expect(await world.team.store.query("select id from connections")).toHaveLength(1);
   });
 
-  test("is over after ten minutes, and one that nobody began is not known", async () => {
+  test("expires after ten minutes, and one that no one started is unknown", async () => {
     const world = await startPopUp(kind, "analytics");
     const begun = await world.connect();
     world.team.advance(601);
@@ -187,7 +187,7 @@ describeOnBothStores("a sign-in that somebody else has begun", (kind) => {
     expect((await visit(world).open("/oauth/start")).text).toContain("carries no state");
   });
 
-  test("leaves the page out for the session of the person who began it, and for nobody else's", async () => {
+  test("skips the page only in the session of the person who started it", async () => {
     const world = await startPopUp(kind, "analytics");
     const { team } = world;
     const colleague = await team.colleague("colleague", "admin");
@@ -204,7 +204,7 @@ describeOnBothStores("a sign-in that somebody else has begun", (kind) => {
     expect((await browser.open(answer.href)).status).toBe(200);
   });
 
-  test("two of them in one browser do not get in each other's way", async () => {
+  test("works twice at the same time in one browser", async () => {
     const world = await startPopUp(kind, "analytics");
     const browser = visit(world);
     const flows = [await world.connect(), await world.connect()];
@@ -230,7 +230,7 @@ describeInBrowser("a victim in a real browser", () => {
     return world;
   }
 
-  test("sees whose project it is for before anything happens, and again at the end", async () => {
+  test("sees whose project it is before anything happens, and again at the end", async () => {
     const world = await startSite();
     const begun = await world.connect();
     // The page is of use without scripts, too.
@@ -250,7 +250,7 @@ describeInBrowser("a victim in a real browser", () => {
     expect(await world.status(begun.connect_id)).toMatchObject({ state: "connected" });
   });
 
-  test("who is led straight to the system's page connects nothing, and is told for whom it would have been", async () => {
+  test("who is sent straight to the system's page connects nothing, and sees for whom it would have been", async () => {
     const world = await startSite();
     const begun = await world.connect();
     const led = await world.systemsPage(begun.connect_url);
@@ -265,7 +265,7 @@ describeInBrowser("a victim in a real browser", () => {
     expect(await world.team.store.query("select id from connections")).toEqual([]);
   });
 
-  test("whom a page of the attacker's leads on by script, in a window of its own, connects nothing", async () => {
+  test("connects nothing if the attacker's page continues by script in its own window", async () => {
     const world = await startSite();
     const begun = await world.connect();
     const led = await world.systemsPage(begun.connect_url);

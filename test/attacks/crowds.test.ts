@@ -4,7 +4,7 @@ import { describeOnBothStores } from "../support/stores.ts";
 
 /** "No tenant can stop or slow down another's work": slow systems of one organization hold its own calls, and no others. */
 describeOnBothStores("an organization whose system never answers", (kind) => {
-  test("200 direct calls of it leave another's calls to the same address as they were", async () => {
+  test("with 200 direct calls does not slow down another organization's calls to the same address", async () => {
     const { rogue, slow, neighbour } = await startBeside(kind);
     const calls = Array.from({ length: 200 }, () =>
       rogue.api({ method: "GET", path: "/v9/slow" }, { wait_seconds: 0 }),
@@ -15,7 +15,7 @@ describeOnBothStores("an organization whose system never answers", (kind) => {
     await release(slow, calls);
   });
 
-  test("150 of its runs leave room for another's", async () => {
+  test("with 150 runs leaves capacity for another organization's runs", async () => {
     const { rogue, slow, neighbour } = await startBeside(kind);
     const theirs = await toolOf(rogue.call, rogue.connectionId, "/v9/slow");
     const mine = await toolOf(neighbour.call, neighbour.connectionId, "/v9/projects/web");

@@ -37,7 +37,9 @@ const signIn: Record<string, unknown> = {
   "/v2/teams": { teams: [] },
 };
 
-test("no answer stops the loop for others, whatever it holds", { timeout: 900_000 }, async () => {
+test("no response of a system blocks the event loop for others, whatever it contains", {
+  timeout: 900_000,
+}, async () => {
   let answer = { status: 200, body: "{}" };
   const origin = await serve((request, response) => {
     const known = signIn[(request.url ?? "").replace(/\?.*/, "")];

@@ -23,7 +23,9 @@ const random = seeded(Number(process.env.SIGNALBOX_HOSTILE_SEED ?? 1));
 const choose: Choose = (all, count) =>
   process.env.SIGNALBOX_HOSTILE === "all" ? [...all] : someOf(all, count, random);
 
-test("no input stops the loop for others, whatever it is and wherever it is sent", { timeout: 7_200_000 }, async () => {
+test("no input blocks the event loop for others, whatever it is and wherever it is sent", {
+  timeout: 7_200_000,
+}, async () => {
   const world = await startHostileWorld();
   const found: string[] = [];
   let count = 0;

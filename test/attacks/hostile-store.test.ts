@@ -51,7 +51,7 @@ async function idsIn(world: HostileWorld, operation: string, name: string): Prom
   return results.flatMap((each) => each[name] ?? []).slice(0, 4);
 }
 
-test("what was kept as large as it may be stops nobody when it is looked at", { timeout: 900_000 }, async () => {
+test("reading the largest stored records does not block other callers", { timeout: 900_000 }, async () => {
   const world = await startHostileWorld();
   const found: string[] = [];
   const watch = async (operation: string, body: unknown = {}): Promise<number> => {

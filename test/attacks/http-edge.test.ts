@@ -53,7 +53,7 @@ async function sendHalves(port: number, calls: Sent[]): Promise<RawConnection[]>
 }
 
 describe("bodies are read after credentials and role are known", () => {
-  test("a hundred half-sent 4 MiB bodies of callers who may not call are refused, and none of them is kept", async () => {
+  test("a hundred half-sent 4 MiB bodies of callers without permission are refused, and none stays in memory", async () => {
     const team = await startTeam("sqlite");
     const viewer = await team.colleague("viewer", "viewer");
     const { owner: stranger } = await team.neighbour();
@@ -82,7 +82,7 @@ describe("bodies are read after credentials and role are known", () => {
     await expectServed(port, team.owner.apiKey);
   });
 
-  test("one that has no token of a directory sends nothing into memory either", async () => {
+  test("the body of a SCIM call without a valid token does not take memory either", async () => {
     const app = await startApp("sqlite");
     const port = await listen(app);
     const client = await connectTo(port);
@@ -92,7 +92,7 @@ describe("bodies are read after credentials and role are known", () => {
     expect(app.edge.bodies.bytesReserved()).toBe(0);
   });
 
-  test("Expect: 100-continue is answered by the refusal alone, or by 100 once the caller may call", async () => {
+  test("Expect: 100-continue gets only the refusal, or 100 once the caller is allowed", async () => {
     const app = await startApp("sqlite");
     const { apiKey } = await app.person("owner@example.com");
     const port = await listen(app);
@@ -110,7 +110,7 @@ describe("bodies are read after credentials and role are known", () => {
     await page.received(/^HTTP\/1\.1 100 /);
   });
 
-  test("a body that comes after its headers is waited for, and a refusal that overtakes it ends no connection", async () => {
+  test("a body that arrives after its headers is awaited, and an early refusal keeps the connection open", async () => {
     const team = await startTeam("sqlite");
     const port = await listen(team);
     const client = await connectTo(port);
@@ -133,7 +133,7 @@ describe("bodies are read after credentials and role are known", () => {
     expect(statusesIn(await client.closed())).toEqual([401, 200, 200]);
   });
 
-  test("a caller who goes away while their body is waited for leaves nothing behind", async () => {
+  test("a caller who disconnects before the body has arrived leaves nothing behind", async () => {
     const team = await startTeam("sqlite");
     const port = await listen(team);
     const client = await connectTo(port);
@@ -146,7 +146,7 @@ describe("bodies are read after credentials and role are known", () => {
   });
 });
 
-describe("the memory for bodies has shares", () => {
+describe("the memory for bodies is shared fairly", () => {
   const sizes = {
     bytesMax: 64 * mebibyte,
     anonymousBytesMax: 64 * 1024,
@@ -162,7 +162,7 @@ describe("the memory for bodies has shares", () => {
     return { app, port: await listen(app), ours: as(ourProject, ours), theirs: as(theirProject, theirs) };
   }
 
-  test("an organization that has its share on the way is asked to come again, and no other one is", async () => {
+  test("an organization that has used its share is asked to retry, and no other organization is", async () => {
     const { app, port, ours, theirs } = await startSmall();
     const half = async (authorization: string) => {
       const client = await connectTo(port);
@@ -181,7 +181,7 @@ describe("the memory for bodies has shares", () => {
     expect(app.edge.bodies.bytesReserved()).toBe(0);
   });
 
-  test("strangers at one address have theirs, and other addresses sign in meanwhile", async () => {
+  test("strangers at one address share one, and people at other addresses can still sign in", async () => {
     const { app, port } = await startSmall();
     const half = async (from: string) => {
       const client = await connectTo(port, { from });
@@ -201,7 +201,7 @@ describe("the memory for bodies has shares", () => {
 });
 
 describe("connections are counted", () => {
-  test("one address has its cap: one more is told so and ended, and other addresses are served", async () => {
+  test("beyond the cap of one address a connection gets an error and is closed, and other addresses are served", async () => {
     const app = await startApp("sqlite", { edge: { connectionsPerAddressMax: 5 } });
     const { apiKey } = await app.person("owner@example.com");
     const port = await listen(app);
@@ -219,7 +219,7 @@ describe("connections are counted", () => {
     await expectServed(port, apiKey, "127.0.0.2");
   });
 
-  test("where all are taken, one more is told so, and resting connections make room", async () => {
+  test("when all are in use a further one gets an error, and idle connections make room", async () => {
     const app = await startApp("sqlite", { edge: { connectionsMax: 3 } });
     const { apiKey } = await app.person("owner@example.com");
     const port = await listen(app);
@@ -233,7 +233,7 @@ describe("connections are counted", () => {
     await expectServed(port, apiKey);
   });
 
-  test("a flood of connections ends, and leaves nobody counted", async () => {
+  test("after a flood of connections ends, none is still counted", async () => {
     const app = await startApp("sqlite", { edge: { connectionsPerAddressMax: 10 } });
     const { apiKey } = await app.person("owner@example.com");
     const port = await listen(app);
@@ -246,7 +246,7 @@ describe("connections are counted", () => {
   });
 });
 
-describe("what two readers could read in two ways is refused", () => {
+describe("ambiguous requests are refused", () => {
   const twice: [string, string][] = [
     ["Host", "Host: elsewhere\r\n"],
     ["Content-Type", "Content-Type: text/plain\r\n"],
@@ -260,7 +260,7 @@ describe("what two readers could read in two ways is refused", () => {
   });
 
   test.each(["/healthz", "/sign-in", "/scim/v2/Users", "/sso/start", "/oauth/callback"])(
-    "so are two Host headers at %s",
+    "a call with two Host headers is 400 at %s",
     async (path) => {
       const { port } = await startListening();
       const client = await connectTo(port);
@@ -269,7 +269,7 @@ describe("what two readers could read in two ways is refused", () => {
     },
   );
 
-  test("more than a hundred headers are 431, wherever the second Authorization stands", async () => {
+  test("more than a hundred headers are 431, wherever a second Authorization is among them", async () => {
     const { port, authorization } = await startListening();
     const many = Array.from({ length: 1500 }, (_, index) => `a${index}: \r\n`).join("");
     const client = await connectTo(port);

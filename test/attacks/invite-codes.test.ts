@@ -9,7 +9,7 @@ import { describeOnBothStores, type StoreKind } from "../support/stores.ts";
 import { asRole, everythingIn } from "../support/team.ts";
 
 /** A code of an invite names it in lists, in the audit log and in events. So it is not enough to come in with. */
-describeOnBothStores("whoever has come by the code of an invite, out of a stolen store or a log of events", (kind) => {
+describeOnBothStores("a person who got the code of an invite from a stolen store or an event log", (kind) => {
   const victim = "ada@victim.example";
 
   /** Mallory's organization has a directory of its own; the neighbour invites Ada. */
@@ -34,7 +34,7 @@ describeOnBothStores("whoever has come by the code of an invite, out of a stolen
     expectProblem(await team.call("auth/invite/accept", { invite_code }, { as: mallory }), "invite_not_found");
   });
 
-  test("nor with an account beside which their own directory writes the invited address", async () => {
+  test("cannot accept it with an account to which their own directory assigned the invited address", async () => {
     const { team, invite_code, there } = await start(kind);
     const mallory = await team.colleague("mallory");
     await team.user("mallory", { emails: [{ value: mallory.email, type: "work", primary: true }] });
@@ -51,7 +51,7 @@ describeOnBothStores("whoever has come by the code of an invite, out of a stolen
     expect((await team.call("auth/invite/accept", { invite_code }, { as: mallory })).status).toBe(200);
   });
 
-  test("nor sign up with it: the digits go to the invited address, and the store holds no way to them", async () => {
+  test("cannot sign up with it: the digits are sent to the invited address, and cannot be derived from the store", async () => {
     const { team, invite_code } = await start(kind);
     const begun = await team.call("auth/sign_up/begin", { invite_code, name: "Mallory", password: goodPassword });
     expect(begun.status).toBe(200);

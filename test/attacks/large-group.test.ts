@@ -12,7 +12,7 @@ import { longestPause } from "./support/watch-loop.ts";
 const pauseMax = 200;
 const writesMuch = new Set(["replaced", "emptied"]);
 
-test("writes on a group of 100,000 members, and bodies that name 79,000 of them, hold up nobody", async () => {
+test("writes to a group of 100,000 members, and bodies that name 79,000 of them, do not block other callers", async () => {
   const team = await startScim("sqlite");
   const ids = await fillDirectory(team, 100_000);
   const { id } = await team.group("Everybody");

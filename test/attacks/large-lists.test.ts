@@ -35,8 +35,8 @@ async function expectSmallPages(team: Team, operation: string, count: number): P
   expect(pages.length).toBeGreaterThan(1);
 }
 
-describeOnBothStores("lists of what is large", (kind) => {
-  test("a page of tools, their versions, agents and schedules ends early, and the next one goes on", async () => {
+describeOnBothStores("lists of large records", (kind) => {
+  test("a page of tools, versions, agents or schedules ends early, and the next page continues", async () => {
     const team = await startTeam(kind);
     const { tool_id: id = "" } = await make(team, "tools/create", toolWith(""));
     for (let number = 0; number < 20; number++) {
@@ -59,7 +59,7 @@ describeOnBothStores("lists of what is large", (kind) => {
   });
 });
 
-test("a list of runs or of events reads nothing of what was given or sent", async () => {
+test("a list of runs or events does not read their params or bodies", async () => {
   const store = await newStore("sqlite");
   let read = "";
   const query = async <R>(sql: string, values?: readonly Value[]) => {

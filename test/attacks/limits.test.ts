@@ -4,8 +4,8 @@ import { describeOnBothStores } from "../support/stores.ts";
 
 /** "Every limit, budget and cache is keyed by tenant or account": a stranger on the same systems is neither felt nor seen. */
 
-describeOnBothStores("limits of tenants beside each other", (kind) => {
-  test("600 refused calls of a stranger leave another tenant's Admin API calls as they were", async () => {
+describeOnBothStores("limits of several tenants", (kind) => {
+  test("600 refused calls of one tenant do not reduce another tenant's Admin API limit", async () => {
     const platform = await startPlatform(kind);
     const stranger = await startStranger(platform, "viewer");
     for (let round = 0; round < 12; round++) {
@@ -17,7 +17,7 @@ describeOnBothStores("limits of tenants beside each other", (kind) => {
     expect([body.status, body.problem]).toEqual(["succeeded", undefined]);
   }, 120_000);
 
-  test("nobody sees what others have used, in lists, dry runs or the list of who waits", async () => {
+  test("lists, dry runs and waiting calls never show what other tenants have used", async () => {
     const platform = await startPlatform(kind);
     const stranger = await startStranger(platform, "administrator");
     const report = { method: "POST", endpoint: "v1beta/properties/1000:runReport", body: reportBody };
@@ -41,7 +41,7 @@ describeOnBothStores("limits of tenants beside each other", (kind) => {
     }
   });
 
-  test("a quota that one tenant has used up is told to that tenant's webhooks alone, and pauses nobody else", async () => {
+  test("a quota that one tenant has used up is announced only to that tenant's webhooks, and pauses no other tenant", async () => {
     const platform = await startPlatform(kind);
     const stranger = await startStranger(platform, "administrator");
     const wish = { url: "https://hooks.example.com/signalbox", events: ["limit.exhausted"] };

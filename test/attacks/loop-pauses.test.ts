@@ -33,7 +33,7 @@ async function pauseOf(operation: string, work: () => Promise<unknown>): Promise
   return pauses.find((pause) => pause.work.operation === operation)?.work ?? {};
 }
 
-test("a delivery to a webhook that holds up the loop is named with its organization and project", async () => {
+test("a delivery to a webhook that blocks the event loop is logged with its organization and project", async () => {
   const { store, slowDown } = slowStore(await newStore("sqlite"));
   const { team, announceRun, sendDue } = await startDeliveries("sqlite", { store });
   await announceRun();
@@ -47,7 +47,7 @@ test("a delivery to a webhook that holds up the loop is named with its organizat
   });
 });
 
-test("a mail that holds up the loop is named with its kind and its tenant", async () => {
+test("a mail that blocks the event loop is logged with its kind and its tenant", async () => {
   const team = await startTeam("sqlite");
   const send = async () => standStill(600);
   const queue = createMailQueue({ db: team.store, envelope: testSeal, send, log, now: team.now });
@@ -62,7 +62,7 @@ test("a mail that holds up the loop is named with its kind and its tenant", asyn
   expect(ofLink).toMatchObject({ stepId: "password_reset", organizationId: team.owner.organizationId });
 });
 
-test("a schedule that holds up the loop is named with its organization and project", async () => {
+test("a schedule that blocks the event loop is logged with its organization and project", async () => {
   const { store, slowDown } = slowStore(await newStore("sqlite"));
   const team = await startTeam("sqlite", { store });
   const options = team.inProject(team.owner);
@@ -80,7 +80,7 @@ test("a schedule that holds up the loop is named with its organization and proje
   });
 });
 
-test("looking for a lost write that holds up the loop is named with its tenant, run and step", async () => {
+test("a probe for a lost write that blocks the event loop is logged with its tenant, run and step", async () => {
   const { store, slowDown } = slowStore(await newStore("sqlite"));
   const platform = await startPlatform("sqlite", { store });
   const input = { account_id: "100", display_name: "Winter sale", time_zone: "Asia/Tokyo", currency_code: "JPY" };

@@ -56,7 +56,7 @@ describe("our own regular expressions", () => {
     expect(unsafe, "record safe ones with node test/attacks/support/check-expressions.ts").toEqual([]);
   });
 
-  test("have records that are true: a sixteenth of them is checked again", async () => {
+  test("have correct records: a sixteenth of them is checked again", async () => {
     const names = new Map(literals.map((literal) => [nameOf(literal), literal]));
     expect([...bounded.keys()].filter((name) => !names.has(name))).toEqual([]);
     for (const name of recorded) {
@@ -66,7 +66,7 @@ describe("our own regular expressions", () => {
     }
   });
 
-  test("that are put together while the program runs are known", () => {
+  test("that the program builds at run time are listed", () => {
     const counts = sourceFiles().map(({ file, text }) => [file, text.split("new RegExp(").length - 1] as const);
     const found = Object.fromEntries(counts.filter(([, count]) => count > 0));
     expect(found).toEqual(Object.fromEntries(Object.entries(builtFrom).map(([file, { count }]) => [file, count])));
@@ -83,7 +83,7 @@ describe("our own regular expressions", () => {
     }
   });
 
-  test("are found wherever they stand in a text", () => {
+  test("are found wherever they are in a source file", () => {
     const text = [
       "const half = whole / 2 / parts[0] / f(1); // no /comment+/",
       "const one = /a[/\\]]+\\//gi.test(x) ? /b+/ : `€{y / 2} /c+/ €{/d`}/.source} \\` /e+/`;",

@@ -12,8 +12,8 @@ const sizes = { runMax: 900_000, organizationOwn: 300_000, organizationMax: 1_00
 const runs = 20;
 
 // "Nothing that a caller, a tenant or an external system chooses may take more memory than its cap."
-describeOnBothStores("an organization with many runs that keep as much as they may", (kind) => {
-  test("has its share of the memory and one answer for each run, all of them end, and another's run does not wait", async () => {
+describeOnBothStores("an organization with many runs of the largest allowed size", (kind) => {
+  test("uses its share of memory plus one response for each run; all runs end, and another organization's run does not wait", async () => {
     const memory = watch(createRunMemory(sizes));
     const rogue = await startRogue(kind, "deployment", { runMemory: memory });
     const held: (() => void)[] = [];
@@ -61,9 +61,9 @@ const shapes = [
 ];
 
 // The memory of the process itself, of a real server with its own caps: an estimate that is wrong fails here.
-describe("runs of one organization that keep as much as they may", () => {
+describe("runs of one organization of the largest allowed size", () => {
   test.each(shapes)(
-    "take its cap of real memory, and an answer for each run: $shape",
+    "use at most its cap of memory plus one response for each run: $shape",
     async ({ value, bytes }) => {
       const server = await startGreedyServer(JSON.stringify({ value }));
       const before = await server.heap();

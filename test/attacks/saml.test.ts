@@ -47,7 +47,7 @@ const hostile: [name: string, inside: string][] = [
 
 const whitespace = (response: string): string => many(response.length, (i) => `${response[i]}${" \n".repeat(60)}`);
 
-describe("a stranger who sends answers to a SAML provider's address", () => {
+describe("a stranger who sends SAML responses", () => {
   async function start(): Promise<SamlWorld> {
     const world = await startSamlWorld("sqlite");
     await world.colleague("ada");
@@ -74,7 +74,7 @@ describe("a stranger who sends answers to a SAML provider's address", () => {
     expect(browser.session).toBeDefined();
   };
 
-  test("holds up nobody, whatever the answers hold, and people sign in there meanwhile", async () => {
+  test("does not block anyone, whatever the responses contain, and people can still sign in", async () => {
     const world = await start();
     const answers: (Ready & { name: string })[] = [];
     for (const [name, inside] of hostile)
@@ -96,7 +96,7 @@ describe("a stranger who sends answers to a SAML provider's address", () => {
     expect(pause).toBeLessThan(pauseMillisecondsMax);
   });
 
-  test("makes nothing be parsed with a state that was used, is another provider's, or is made up", async () => {
+  test("causes no parsing with a state that was used, belongs to another provider, or is made up", async () => {
     const world = await start();
     const { browser, request, response } = await ready(world, (asked) => forged(asked, "<a/>".repeat(900)));
     const post = (RelayState: string, acs = world.acs) => browser.post(acs, { SAMLResponse: response, RelayState });
@@ -114,7 +114,7 @@ describe("a stranger who sends answers to a SAML provider's address", () => {
     expect((await world.answer(other.browser, other.request, other.response)).code).toBe("sso_answer_refused");
   });
 
-  test("is stopped after so many beginnings from one address, like everybody who has not signed in", async () => {
+  test("is limited in sign-ins per address, like everyone who has not signed in", async () => {
     const team = await startTeam("sqlite", {
       rateLimits: { ...defaultPolicies, sign_in: { quota: 5, windowSeconds: 60 } },
     });
@@ -124,7 +124,7 @@ describe("a stranger who sends answers to a SAML provider's address", () => {
     expect(codes).toEqual([...Array(5).fill("sso_not_offered"), "rate_limited"]);
   });
 
-  test("has fewer tries with answers that are refused: each has made a worker check it", async () => {
+  test("has fewer attempts with refused responses, because a worker had to check each of them", async () => {
     const rateLimits = { ...defaultPolicies, sign_in: { quota: 14, windowSeconds: 60 } };
     const world = await startSamlWorld("sqlite", {}, { rateLimits });
     for (let count = 0; count < 2; count++) {
@@ -136,11 +136,11 @@ describe("a stranger who sends answers to a SAML provider's address", () => {
   });
 });
 
-describe("an owner who sends a provider's metadata", () => {
+describe("an owner who uploads a provider's metadata", () => {
   const inMetadata = (inside: string) =>
     idpMetadata(ownCertificate().pem).replace("</EntityDescriptor>", `${inside}$&`);
 
-  test("holds up nobody, whatever it holds", async () => {
+  test("does not block anyone, whatever it contains", async () => {
     const team = await startTeam("sqlite");
     const bodies = hostile.map(([name, inside]) => ({ name, metadata_xml: inMetadata(inside).slice(0, 200_000) }));
     const made: string[] = [];
@@ -165,11 +165,11 @@ describe("an owner who sends a provider's metadata", () => {
   });
 });
 
-describe("an OpenID provider that answers without measure", () => {
+describe("an OpenID provider with oversized responses", () => {
   const key = { kty: "RSA", use: "sig", alg: "RS256", n: "A".repeat(342), e: "AQAB" };
   const deep = JSON.parse(`${'{"a":'.repeat(5000)}1${"}".repeat(5000)}`) as unknown;
 
-  test("holds up nobody: its documents are read to a size, and a list of keys to a number", async () => {
+  test("does not block anyone: the size of its documents and the number of its keys are capped", async () => {
     const world = await startSsoWorld("sqlite");
     await world.colleague("ada");
     await world.verify("example.com");

@@ -6,7 +6,7 @@ import { asRole } from "../support/team.ts";
 const denyAll = { rules: [{ effect: "deny", methods: ["GET", "POST"], reason: "Closed for today." }] };
 
 /** "Judgement right before sending: connection, policy and owner are read again after every wait." */
-describeOnBothStores("a call that has to wait", (kind) => {
+describeOnBothStores("a call that had to wait", (kind) => {
   /** Does something while the first answer is awaited, which asks to come again in a second. */
   const meanwhile = (rogue: Rogue, change: () => Promise<unknown>): Handle => {
     const again = answerJson(429, { error: { code: "rate_limited", message: "slow down" } }, { "retry-after": "1" });
@@ -18,7 +18,7 @@ describeOnBothStores("a call that has to wait", (kind) => {
   const setPolicy = (rogue: Rogue, policy: unknown) =>
     rogue.call(`connections/${rogue.connectionId}/update`, { policy });
 
-  test("is not sent again where its policy denies it by then", async () => {
+  test("is not sent again if its policy now denies it", async () => {
     const rogue = await startRogue(kind);
     rogue.says(meanwhile(rogue, () => setPolicy(rogue, denyAll)));
     const { body } = await rogue.api({ method: "GET" });
@@ -26,7 +26,7 @@ describeOnBothStores("a call that has to wait", (kind) => {
     expect(rogue.arrived).toHaveLength(1);
   });
 
-  test("is not sent again where its account was removed", async () => {
+  test("is not sent again if its account was removed", async () => {
     const rogue = await startRogue(kind);
     rogue.says(meanwhile(rogue, () => rogue.call(`connections/${rogue.connectionId}/remove`)));
     const { body } = await rogue.api({ method: "GET" });
@@ -34,7 +34,7 @@ describeOnBothStores("a call that has to wait", (kind) => {
     expect(rogue.arrived).toHaveLength(1);
   });
 
-  test("is not sent again where whoever called was deactivated, or may no longer run steps", async () => {
+  test("is not sent again if its caller was deactivated or may no longer run steps", async () => {
     for (const [act, code] of [
       ["deactivate", "owner_deactivated"],
       ["demote", "owner_not_allowed"],
@@ -56,7 +56,7 @@ describeOnBothStores("a call that has to wait", (kind) => {
     }
   });
 
-  test("is sent where only something else about its account was changed", async () => {
+  test("is sent if only something else about its account changed", async () => {
     const rogue = await startRogue(kind);
     const change = () => rogue.call(`connections/${rogue.connectionId}/update`, { label: "Another name" });
     rogue.says(async (request, response) => {
@@ -67,7 +67,7 @@ describeOnBothStores("a call that has to wait", (kind) => {
     expect([body.status, rogue.arrived.length]).toEqual(["succeeded", 2]);
   });
 
-  test("is judged anew when it is its turn under a limit, and gives its place back where it may not be sent", async () => {
+  test("is checked again when a limit admits it, and releases its reservation if it may no longer be sent", async () => {
     const rogue = await startRogue(kind, "marketing");
     await rogue.call(`connections/${rogue.connectionId}/update`, { settings: { concurrent_calls: 1 } });
     const held: (() => void)[] = [];
@@ -93,7 +93,7 @@ describeOnBothStores("a call that has to wait", (kind) => {
     expect(used).toMatchObject({ burst: 1, concurrent: 0, daily: 1 });
   });
 
-  test("is judged before every page", async () => {
+  test("is checked before every page", async () => {
     const rogue = await startRogue(kind);
     rogue.says(async (request, response) => {
       if (rogue.arrived.length === 1) await setPolicy(rogue, denyAll);
@@ -114,7 +114,7 @@ describeOnBothStores("a redirect of a system", (kind) => {
       (to === undefined ? answerJson(200, { at: request.url }) : redirectTo(to, status))(request, response);
     });
 
-  test("to the same address is followed, counted and noted, each hop of it", async () => {
+  test("to the same address is followed, and each hop is counted and recorded", async () => {
     const rogue = await startRogue(kind);
     leads(rogue, {
       "/v9/projects/web": "/v9/projects/prj_1?from=web",
@@ -132,7 +132,7 @@ describeOnBothStores("a redirect of a system", (kind) => {
     ]);
   });
 
-  test("is judged by the policy, by method and path and by what it touches", async () => {
+  test("is checked against the policy: its method, its path and what it affects", async () => {
     for (const policy of [
       { rules: [{ effect: "deny", path: "/v9/projects/secret/**" }] },
       { rules: [{ effect: "allow", path: "/v9/projects/web" }] },

@@ -6,13 +6,13 @@ import { stateIn, stateOfSource } from "./support/find-state.ts";
 import { keptInTables, keptInTheProcess, uniqueForAll } from "./support/shared-state.ts";
 
 // "Every limit, budget and cache is keyed by tenant or account."
-describe("state that the process keeps", () => {
+describe("state in the memory of the process", () => {
   const found = stateOfSource();
   const told = Object.entries(keptInTheProcess).flatMap(([file, names]) =>
     Object.keys(names).map((name) => `${file} ${name}`),
   );
 
-  test("says by what it is keyed and where it ends", () => {
+  test("is listed with its key and its bound", () => {
     expect(
       found.filter((each) => !told.includes(each)),
       "say in support/shared-state.ts by what it is keyed, and bound it",
@@ -23,7 +23,7 @@ describe("state that the process keeps", () => {
     }
   });
 
-  test("is there where the list says so", () => {
+  test("exists where the list says so", () => {
     expect(told.filter((each) => !found.includes(each))).toEqual([]);
   });
 
@@ -75,7 +75,7 @@ describe("state that the process keeps", () => {
     expect(stateIn(source)).toEqual([]);
   });
 
-  test("holds no statement whose text grows with what tenants have: there is no end to these", async () => {
+  test("contains no SQL statement whose text grows with a tenant's data", async () => {
     const store = await newStore("sqlite");
     const texts: string[] = [];
     await store.transaction(async (db) => {
@@ -92,8 +92,8 @@ describe("state that the process keeps", () => {
   });
 });
 
-describe("state that the tables keep", () => {
-  test("says whose each row is, or why it is nobody's", async () => {
+describe("state in the tables", () => {
+  test("names the tenant of each row, or says why it has none", async () => {
     const tables = await readTables();
     expect(Object.keys(keptInTables).sort()).toEqual(tables.map(({ name }) => name));
     for (const { name, columns } of tables) {

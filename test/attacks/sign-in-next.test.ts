@@ -21,8 +21,8 @@ async function startElsewhere(): Promise<{ host: string; came: string[] }> {
   return { host: `localhost:${(server.address() as AddressInfo).port}`, came };
 }
 
-describeInBrowser("a link to our sign-in page that somebody else has made", () => {
-  test("leads to our own site after a real sign-in, whatever its next says", async () => {
+describeInBrowser("a link to our sign-in page from another site", () => {
+  test("leads to our own site after the sign-in, whatever its `next` says", async () => {
     const team = await startPages();
     await givePassword(team, team.owner);
     const { host, came } = await startElsewhere();

@@ -81,7 +81,7 @@ async function ownerAtHome(team: Team): Promise<{ cookie: string; session: strin
 }
 
 describeOnBothStores("a stranger who fails a thousand times at an account, from several addresses", (kind) => {
-  test("keeps out nobody who can show that it is theirs", async () => {
+  test("does not lock out a person who can prove that the account is theirs", async () => {
     const team = await startTeam(kind, { rateLimits });
     const { cookie, session } = await ownerAtHome(team);
     const { authenticator } = await addPasskey(team, { ...withSession(session), from: home });
@@ -97,7 +97,7 @@ describeOnBothStores("a stranger who fails a thousand times at an account, from 
     expect((await signInWithPasskey(team, authenticator)).body.state).toBe("signed_in");
   });
 
-  test("cannot keep a mailed link from working, though it comes from the stranger's own address", async () => {
+  test("cannot stop a mailed link from working, even from the stranger's own address", async () => {
     const team = await startTeam(kind, { rateLimits });
     await givePassword(team, team.owner);
     const here = { from: "203.0.0.1" };
@@ -112,7 +112,7 @@ describeOnBothStores("a stranger who fails a thousand times at an account, from 
     expect(entered.body.state).toBe("signed_in");
   });
 
-  test("is told to wait, in seconds, and a little later the right password is looked at from there as well", async () => {
+  test("must wait for a stated number of seconds, after which the right password works from there too", async () => {
     const team = await startTeam(kind, { rateLimits });
     await givePassword(team, team.owner);
     await wearOut(team, team.owner.email, "203.0.0.0");
@@ -124,7 +124,7 @@ describeOnBothStores("a stranger who fails a thousand times at an account, from 
     expect((await tryIn(team, team.owner.email, goodPassword, { from: "203.0.0.0" })).status).toBe(200);
   });
 
-  test("learns nothing about who has an account: an unknown address is limited alike", async () => {
+  test("learns nothing about who has an account: an unknown address is limited in the same way", async () => {
     const team = await startTeam(kind, { rateLimits });
     await givePassword(team, team.owner);
     const seen: unknown[] = [];
@@ -141,7 +141,7 @@ describeOnBothStores("a stranger who fails a thousand times at an account, from 
     expect(seen[1]).toEqual(seen[3]);
   });
 
-  test("gets ten times the guesses of one address in an hour, from however many addresses, and no more", async () => {
+  test("gets at most ten times the guesses of one address in an hour, from however many addresses", async () => {
     // One address: two at once and eight in an hour.
     const few = { ...rateLimits, sign_in_failure: { quota: 2, windowSeconds: 900 } };
     const team = await startTeam(kind, { rateLimits: few });
@@ -165,7 +165,7 @@ describeOnBothStores("a stranger who sends many passwords at once", (kind) => {
     return { codes, all: Promise.all(all), compared: () => codes.filter((code) => code === "sign_in_failed").length };
   }
 
-  test("does not make others wait for all of them, and is told when it has too many", async () => {
+  test("does not make others wait for all of them, and is refused when it sends too many", async () => {
     const team = await startTeam(kind, { rateLimits });
     await givePassword(team, team.owner);
     const { codes, all, compared } = flood(team);
@@ -176,7 +176,7 @@ describeOnBothStores("a stranger who sends many passwords at once", (kind) => {
     expect(compared() - before).toBeGreaterThan(20);
   });
 
-  test("keeps out no known browser behind the same address", async () => {
+  test("does not lock out a known browser at the same address", async () => {
     const team = await startTeam(kind, { rateLimits });
     const { cookie } = await ownerAtHome(team);
     const { all, compared } = flood(team);
@@ -188,8 +188,8 @@ describeOnBothStores("a stranger who sends many passwords at once", (kind) => {
   });
 });
 
-describeOnBothStores("what strangers can name", (kind) => {
-  test("a cookie of somebody else's browser, of another region or made up has no tries of its own", async () => {
+describeOnBothStores("guesses by strangers", (kind) => {
+  test("a cookie of another person's browser, of another region, or made up gives no extra attempts", async () => {
     const team = await startTeam(kind, { rateLimits });
     await givePassword(team, team.owner);
     const other = await team.person("mallory@example.org");
@@ -211,7 +211,7 @@ describeOnBothStores("what strangers can name", (kind) => {
     }
   });
 
-  test("whoever knew an earlier password is nobody special: a change of it makes their browser a stranger's", async () => {
+  test("a change of the password makes a browser that knew the earlier one a stranger's", async () => {
     const team = await startTeam(kind, { rateLimits });
     const { cookie, session } = await ownerAtHome(team);
     team.advance(1);
@@ -224,7 +224,7 @@ describeOnBothStores("what strangers can name", (kind) => {
     expect(here.status).toBe(200);
   });
 
-  test("asking for links takes none away: those in the mailbox go on working, and nobody is flooded", async () => {
+  test("requesting links does not invalidate earlier ones, and floods no mailbox", async () => {
     const team = await startTeam(kind, { rateLimits });
     await givePassword(team, team.owner);
     await team.call("auth/password/forgot", { email: team.owner.email }, { from: home });
@@ -240,7 +240,7 @@ describeOnBothStores("what strangers can name", (kind) => {
     expectProblem(await team.call("auth/password/reset", { token: last, new_password: another }), "challenge_gone");
   });
 
-  test("one-time codes stay hard to guess, and whoever has the password cannot use up the owner's tries", async () => {
+  test("one-time codes stay hard to guess, and a person with the password cannot use up the owner's attempts", async () => {
     const team = await startTeam(kind, { rateLimits });
     const { session } = await ownerAtHome(team);
     const { secret } = await addCodes(team, withSession(session));
@@ -260,7 +260,7 @@ describeOnBothStores("what strangers can name", (kind) => {
     expect((await tryIn(team, team.owner.email, goodPassword, { cookie, code })).body.state).toBe("signed_in");
   });
 
-  test("a link from a mail is no second factor: it brings no more tries at the codes", async () => {
+  test("a link from a mail is no second factor: it gives no further attempts at the codes", async () => {
     const team = await startTeam(kind, { rateLimits });
     const { session } = await ownerAtHome(team);
     const { secret } = await addCodes(team, withSession(session));
@@ -279,7 +279,7 @@ describeOnBothStores("what strangers can name", (kind) => {
     expect(refused).toBe(10);
   });
 
-  test("a known browser goes on where others flood us from the address it shares with them", async () => {
+  test("a known browser keeps working while others flood from the address that it shares with them", async () => {
     const team = await startTeam(kind, { rateLimits });
     const { cookie } = await ownerAtHome(team);
     for (let index = 0; index < 310; index++) {
@@ -289,7 +289,7 @@ describeOnBothStores("what strangers can name", (kind) => {
     expect((await tryIn(team, team.owner.email, goodPassword, { from: home, cookie })).status).toBe(200);
   });
 
-  test("the beginning of a key: wrong keys that share it are refused, the right one never", async () => {
+  test("wrong keys that share the beginning of a key are refused, and the right key never is", async () => {
     const few = { ...rateLimits, auth_failure: { quota: 3, windowSeconds: 60 } };
     const team = await startTeam(kind, { rateLimits: few });
     const { apiKey } = team.owner;
@@ -303,7 +303,7 @@ describeOnBothStores("what strangers can name", (kind) => {
     expect((await team.call("auth/info", {}, { as: team.owner, from: "203.0.113.1" })).status).toBe(200);
   });
 
-  test("a directory's token: wrong ones, from its own address too, are no reason to refuse the right one", async () => {
+  test("wrong directory tokens, even from the provider's own address, do not block the right one", async () => {
     const few = { ...rateLimits, auth_failure: { quota: 3, windowSeconds: 60 } };
     const team = await startScim(kind, { rateLimits: few });
     const body = team.token.slice(0, 15) + newApiKey("us").slice(15, -6);
@@ -315,7 +315,7 @@ describeOnBothStores("what strangers can name", (kind) => {
     expect((await team.scim("GET", "/Users")).status).toBe(200);
   });
 
-  test("the address of an agent: guesses from the sender's own address hold up nothing that is signed rightly", async () => {
+  test("guesses at an agent's address, even from the sender's own, do not block correctly signed events", async () => {
     const few = { ...rateLimits, auth_failure: { quota: 3, windowSeconds: 60 } };
     const team = await startTeam(kind, { rateLimits: few });
     const agent = await newAgent(team);
@@ -326,7 +326,7 @@ describeOnBothStores("what strangers can name", (kind) => {
     expect((await sendEvent(team, agent, platformEvent("deployment.error"))).status).toBe(202);
   });
 
-  test("codes of invites: made-up ones and wrong digits hold up nobody who has the real one", async () => {
+  test("made-up invite codes and wrong digits do not block a person with the real ones", async () => {
     const few = { ...rateLimits, auth_failure: { quota: 3, windowSeconds: 60 } };
     const team = await startTeam(kind, { rateLimits: few });
     const invite = { email: "ada@example.org", permissions: asRole("viewer") };

@@ -78,7 +78,7 @@ interface Cell {
 }
 
 describe("what a caller may not see does not exist", () => {
-  test("ids of others are answered like ids of nobody, also together", async () => {
+  test("ids of others get the same response as unknown ids, also in one call", async () => {
     const tenants = await startTenants();
     const found: string[] = [];
     for (const each of operations) {
@@ -107,7 +107,7 @@ describe("what a caller may not see does not exist", () => {
     expect(found).toEqual([]);
   });
 
-  test("a list goes on behind a record of others as it does behind nobody's", async () => {
+  test("a list continues after another tenant's record as it does after an unknown one", async () => {
     const tenants = await startTenants();
     const { own, foreign } = tenants;
     for (const each of operations) await recordsOf(foreign, each, namesOf(fieldsOf(each)));

@@ -51,13 +51,13 @@ async function startWorld(): Promise<World> {
 
 const isOfProject = ({ whose }: Pick<IdField, "whose">): boolean => whose === "project's";
 
-describe("what is others'", () => {
+describe("data of other tenants", () => {
   test("every operation that takes ids is in the matrix", () => {
     expect(cells.length).toBeGreaterThan(100);
     expect(Object.keys(credentials).filter((path) => !operations.some((each) => each.path === path))).toEqual([]);
   });
 
-  test("cannot be told from what is nowhere, by any caller in any field, and stays as it is", async () => {
+  test("cannot be distinguished from what does not exist, by any caller in any field, and is not changed", async () => {
     const { own, callers, besides, foreign } = await startWorld();
     const others = [
       ...Object.values(foreign),
@@ -104,7 +104,7 @@ describe("what is others'", () => {
     expect(before.filter((row) => !after.has(row))).toEqual([]);
   });
 
-  test("is no project either: a caller learns nothing about one that they are not in", async () => {
+  test("includes projects: a caller learns nothing about a project that they are not in", async () => {
     const { own, callers, besides, foreign } = await startWorld();
     const [beside, theirs] = [String(besides.project_id), String(foreign.project_id)];
     const wrong: string[] = [];

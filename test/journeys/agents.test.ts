@@ -53,7 +53,7 @@ async function takeOver(world: AgentWorld, runId: string): Promise<void> {
 }
 
 describeOnBothStores("an agent that watches releases", (kind) => {
-  test("hears of a failure, looks, asks a person, and deploys again once they agree", async () => {
+  test("receives a failure, checks it, asks a person, and deploys again once they approve", async () => {
     const world = await startAgentWorld(kind);
     const agent = await world.agent();
     world.model.say(looks, redeploys, reports);
@@ -112,7 +112,7 @@ describeOnBothStores("an agent that watches releases", (kind) => {
     }
   });
 
-  test("is told that a person refused, and nothing is sent", async () => {
+  test("learns that a person rejected the request, and nothing is sent", async () => {
     const world = await startAgentWorld(kind);
     const agent = await world.agent();
     world.model.say(looks, redeploys, { text: "It was refused, so I left it." });
@@ -127,7 +127,7 @@ describeOnBothStores("an agent that watches releases", (kind) => {
     expect(await callsTo(world, "POST", createPath)).toBe(0);
   });
 
-  test("goes on in another process after a kill in the middle of a turn, and repeats nothing that has ended", async () => {
+  test("continues in another process after a kill in the middle of a turn, and repeats nothing that has ended", async () => {
     const world = await startAgentWorld(kind);
     const agent = await world.agent({ approval: "never" });
     const held = Promise.withResolvers<void>();
@@ -160,7 +160,7 @@ describeOnBothStores("an agent that watches releases", (kind) => {
     expect(world.model.asked[2].messages).toEqual(world.model.asked[1].messages);
   });
 
-  test("goes on in another process where it waits for a person", async () => {
+  test("continues in another process while it waits for a person", async () => {
     const world = await startAgentWorld(kind);
     const agent = await world.agent();
     world.model.say(looks, redeploys, reports);
@@ -176,7 +176,7 @@ describeOnBothStores("an agent that watches releases", (kind) => {
     expect(world.model.asked).toHaveLength(3);
   });
 
-  test("looks for a deployment whose answer was lost, and does not make it twice", async () => {
+  test("probes for a deployment whose response was lost, and does not create it twice", async () => {
     const world = await startAgentWorld(kind);
     const agent = await world.agent({ approval: "never" });
     const match = { method: "POST", path: createPath };
@@ -187,7 +187,7 @@ describeOnBothStores("an agent that watches releases", (kind) => {
     expect(await callsTo(world, "POST", createPath)).toBe(1);
   });
 
-  test("speaks Anthropic's protocol, too", async () => {
+  test("works with Anthropic's protocol too", async () => {
     const world = await startAgentWorld(kind, startAnthropicModel);
     const agent = await world.agent({ model: "anthropic:claude-scripted" });
     world.model.say(

@@ -25,7 +25,7 @@ describe("a system that misbehaves", () => {
     expect(rogue.arrived.length).toBe(1);
   });
 
-  test("JSON that is none ends as system_unavailable, and is shown as it came", async () => {
+  test("invalid JSON ends as system_unavailable, and is shown as it was received", async () => {
     rogue.says((_, response) => {
       response.writeHead(200, { "content-type": "application/json" });
       response.end("{not json");
@@ -34,7 +34,7 @@ describe("a system that misbehaves", () => {
     expect([body.status, body.problem?.code, body.output.body]).toEqual(["failed", "system_unavailable", "{not json"]);
   });
 
-  test("a read that breaks off is tried again, and succeeds", async () => {
+  test("a read that is cut off is retried, and succeeds", async () => {
     let first = true;
     rogue.says((request, response) => {
       if (first) {
@@ -51,14 +51,14 @@ describe("a system that misbehaves", () => {
     expect(rogue.arrived.length).toBe(2);
   });
 
-  test("a write that breaks off is not tried again: outcome_unknown", async () => {
+  test("a write that is cut off is not retried: outcome_unknown", async () => {
     rogue.says((_, response) => response.destroy());
     const { body } = await rogue.api({ method: "POST", path: "/v10/projects", body: { name: "x" } });
     expect([body.status, body.problem.code]).toEqual(["outcome_unknown", "outcome_unknown"]);
     expect(rogue.arrived.length).toBe(1);
   });
 
-  test("a delete whose answer was lost, and that finds nothing to delete when repeated, has deleted it", async () => {
+  test("a repeated delete that finds nothing, after its first response was lost, counts as done", async () => {
     const before = rogue.arrived.length;
     rogue.says((_, response) => {
       if (rogue.arrived.length === before + 1) return void response.destroy();
@@ -71,7 +71,7 @@ describe("a system that misbehaves", () => {
     expect((await rogue.api({ method: "DELETE" })).body).toMatchObject({ problem: { code: "not_found_there" } });
   });
 
-  test("a repeatable write to which no answer ever comes is outcome_unknown too", async () => {
+  test("a repeatable write that never gets a response is outcome_unknown too", async () => {
     const before = rogue.arrived.length;
     rogue.says((_, response) => void response.destroy());
     const { body } = await rogue.api({ method: "PATCH", body: { name: "web" } });
@@ -79,7 +79,7 @@ describe("a system that misbehaves", () => {
     expect(rogue.arrived.length).toBe(before + 3);
   });
 
-  test("errors of the system are tried three times for a read, once for a write", async () => {
+  test("after an error of the system a read is tried three times, a write once", async () => {
     rogue.says(answerJson(500, { error: { code: "internal_server_error", message: "boom" } }));
     const read = await rogue.api({ method: "GET" });
     expect([read.body.problem.code, rogue.arrived.length]).toEqual(["system_unavailable", 3]);
@@ -92,14 +92,14 @@ describe("a system that misbehaves", () => {
     expect([write.body.problem.code, rogue.arrived.length]).toEqual(["outcome_unknown", 4]);
   });
 
-  test("a limit that would be free too late ends as rate_limited, with the time to come back", async () => {
+  test("a limit that resets too late ends as rate_limited, with the time to retry", async () => {
     rogue.says(answerJson(429, { error: { code: "rate_limited", message: "slow down" } }, { "retry-after": "120" }));
     const { body } = await rogue.api({ method: "GET" }, { wait_seconds: 1 });
     expect(body.problem).toMatchObject({ code: "rate_limited", retry: "later", retry_at: expect.any(String) });
     expect(rogue.arrived.length).toBe(1);
   });
 
-  test("a redirect to elsewhere is not followed, and the credential stays here", async () => {
+  test("a redirect to another origin is not followed, and gets no credential", async () => {
     rogue.says((_, response) => {
       response.writeHead(302, { location: "https://evil.example/take" });
       response.end();
@@ -109,7 +109,7 @@ describe("a system that misbehaves", () => {
     expect(JSON.stringify(body)).not.toContain("canary-token-of-the-test");
   });
 
-  test("headers that callers must not set never make a run", async () => {
+  test("headers that callers must not set are refused before a run is created", async () => {
     for (const headers of [{ Authorization: "Bearer mine" }, { Host: "evil" }, { "X-Ok": "a\r\nInjected: 1" }]) {
       const { status } = await rogue.api({ method: "GET", headers });
       expect(status).toBe(422);
@@ -117,7 +117,7 @@ describe("a system that misbehaves", () => {
     expect(rogue.arrived.length).toBe(0);
   });
 
-  test("paths that would leave the host never make a run", async () => {
+  test("paths that would leave the host are refused before a run is created", async () => {
     const paths = [
       "https://evil.example/",
       "//evil.example/v9",
@@ -135,7 +135,7 @@ describe("a system that misbehaves", () => {
 });
 
 describe("an account that loses its access", () => {
-  test("connect, run a report, lose the grant, see the step refuse, reconnect, see it work", async () => {
+  test("connect, run a report, lose the grant, see the step fail, reconnect, see it work", async () => {
     const platform = await startPlatform();
     const report = {
       property_id: "1000",
@@ -171,7 +171,7 @@ describe("an account that loses its access", () => {
     expect(worksAgain.body.status).toBe("succeeded");
   });
 
-  test("a dry run on an account that needs a person says so", async () => {
+  test("a dry run on an account that must be reconnected says so", async () => {
     const platform = await startPlatform();
     const connection = platform.connections.deployment;
     await platform.call(`connections/${connection}/remove`, {});

@@ -88,7 +88,7 @@ async function openPopUp(opener: string, connectUrl: string) {
 }
 
 describeInBrowser("a person connects an account in a pop-up", () => {
-  test("analytics: signs in as somebody, allows it, and the page that asked is told", async () => {
+  test("analytics: a person signs in and allows it, and the opening page gets the result", async () => {
     const { baseUrl, port, call } = await signalbox();
     const begun = await call("connections/connect", { system: "analytics", instance: "sandbox", label: "By pop-up" });
     const { popUp, firstHeard } = await openPopUp(ourPage(port), begun.connect_url);
@@ -110,7 +110,7 @@ describeInBrowser("a person connects an account in a pop-up", () => {
     expect(run.status).toBe("succeeded");
   });
 
-  test("deployment: installs the integration for a team, and a step runs as that team", async () => {
+  test("deployment: a person installs the integration for a team, and a step runs as that team", async () => {
     const { port, call } = await signalbox();
     const begun = await call("connections/connect", { system: "deployment", instance: "sandbox" });
     const { popUp, firstHeard } = await openPopUp(ourPage(port), begun.connect_url);
@@ -121,7 +121,7 @@ describeInBrowser("a person connects an account in a pop-up", () => {
     expect(run.status).toBe("succeeded");
   });
 
-  test("whoever says no is told so, and nothing is kept", async () => {
+  test("a person who declines sees that, and nothing is stored", async () => {
     const { port, call } = await signalbox();
     const before = await call("connections/list", {});
     const begun = await call("connections/connect", { system: "analytics", instance: "sandbox" });
@@ -133,7 +133,7 @@ describeInBrowser("a person connects an account in a pop-up", () => {
     expect((await call("connections/list", {})).results).toHaveLength(before.results.length);
   });
 
-  test("a page of another address hears nothing", async () => {
+  test("a page of another origin gets no message", async () => {
     const { port, call } = await signalbox();
     const begun = await call("connections/connect", { system: "analytics", instance: "sandbox" });
     // The sandbox's own page stands in for a stranger's: it is served from another port.

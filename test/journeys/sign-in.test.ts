@@ -32,7 +32,7 @@ async function signInAt(team: PageTeam, context: BrowserContext, email = team.ow
 const alertOn = (page: Page) => page.getByRole("alert").filter({ visible: true });
 
 describeInBrowser("a person signs in", () => {
-  test("with address and password: the __Host- cookie is really kept on http://localhost, and no script reads it", async () => {
+  test("with address and password: the browser keeps the __Host- cookie on http://localhost, and no script can read it", async () => {
     const { team, context } = await startWithOwner();
     // The number leads to the name: "pages on localhost where the name matters (passkeys)".
     const page = await openPage(context, `http://127.0.0.1:${team.port}/sign-in`);
@@ -67,7 +67,7 @@ describeInBrowser("a person signs in", () => {
     await page.waitForURL(`${team.site}/account`);
   });
 
-  test("what is wrong is said aloud, the same for a wrong password and an unknown address", async () => {
+  test("and a screen reader announces errors, the same for a wrong password and an unknown address", async () => {
     const { team, context } = await startWithOwner();
     const page = await openPage(context, `${team.site}/sign-in`);
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
@@ -86,7 +86,7 @@ describeInBrowser("a person signs in", () => {
     expect(await sessionCookie(context)).toBeUndefined();
   });
 
-  test("goes on to where they came from, and never to another site", async () => {
+  test("and returns to the page they came from, never to another site", async () => {
     const { team, context } = await startWithOwner();
     const page = await openPage(context, `${team.site}/sign-in?next=/latest/documentation/errors`);
     const evil = ["https://evil.example/", "//evil.example/", "/\\evil.example", "javascript:alert(1)", "", "account"];
@@ -101,7 +101,7 @@ describeInBrowser("a person signs in", () => {
     await page.waitForURL(`${team.site}/latest/documentation/errors`);
   });
 
-  test("and is asked which organization, where two know the address", async () => {
+  test("and chooses the organization if two have an account with the address", async () => {
     const { team, context } = await startWithOwner();
     const there = await team.person(team.owner.email);
     await givePassword(team, there);
@@ -114,7 +114,7 @@ describeInBrowser("a person signs in", () => {
     await page.getByText("The other house").waitFor();
   });
 
-  test("with a password they have forgotten, by the link in a mail", async () => {
+  test("after a forgotten password, by the link in a mail", async () => {
     const { team, context } = await startWithOwner();
     const page = await openPage(context, `${team.site}/sign-in`);
     await page.getByRole("link", { name: "Forgot your password?" }).click();
@@ -141,8 +141,8 @@ describeInBrowser("a person signs in", () => {
   });
 });
 
-describeInBrowser("a person with a passkey", () => {
-  test("adds it, signs in with it and without an address, and confirms with it what is dangerous", async () => {
+describeInBrowser("a person who sets up a passkey or a second factor", () => {
+  test("adds a passkey, signs in with it without an address, and confirms sensitive changes with it", async () => {
     const { team, context } = await startWithOwner();
     const page = await signInAt(team, context);
     const { session, authenticatorId } = await addVirtualAuthenticator(page);
@@ -180,7 +180,7 @@ describeInBrowser("a person with a passkey", () => {
     expect(body.results).toEqual([]);
   });
 
-  test("or one-time codes: the app's picture, the first code, recovery codes, and then at every sign-in", async () => {
+  test("sets up one-time codes: QR code, first code, recovery codes, and then a code at every sign-in", async () => {
     const { team, context } = await startWithOwner();
     const page = await signInAt(team, context);
     await page.getByRole("button", { name: "Set up an app" }).click();
@@ -213,7 +213,7 @@ describeInBrowser("a person with a passkey", () => {
     }
   });
 
-  test("which the organization asks for: nothing else can be done before it is there", async () => {
+  test("can do nothing else before a required second factor is set up", async () => {
     const { team, context } = await startWithOwner();
     await team.call("organizations/update", { second_factor: "required" }, { as: team.owner });
     const page = await openPage(context, `${team.site}/sign-in`);
@@ -278,7 +278,7 @@ describeInBrowser("an invited person", () => {
     expect(team.logged.join("")).not.toContain(code);
   });
 
-  test("can do without a password, with a passkey", async () => {
+  test("can use a passkey instead of a password", async () => {
     const { team, context } = await startWithOwner();
     const page = await openPage(context, `${team.site}/invite#${await invite(team, "ada@example.com")}`);
     await addVirtualAuthenticator(page);
@@ -309,7 +309,7 @@ describeInBrowser("an invited person", () => {
     await page.getByText(`ada@example.com, ${team.owner.email}`).waitFor();
   });
 
-  test("is told plainly that the invitation has expired, was withdrawn, or that the link is not whole", async () => {
+  test("sees that the invitation has expired, was withdrawn, or that the link is incomplete", async () => {
     const { team, context } = await startWithOwner();
     const withdrawn = await invite(team, "bob@example.com");
     await team.call("auth/invite/delete", { invite_code: withdrawn }, team.inProject(team.owner));
@@ -328,7 +328,7 @@ describeInBrowser("an invited person", () => {
 });
 
 describeInBrowser("an open session", () => {
-  test("is listed, and another one is ended from here: it is out with its next call", async () => {
+  test("is listed, and can be ended from another one: it is refused from its next call on", async () => {
     const { team, context } = await startWithOwner();
     const there = await signInAt(team, await openBrowser());
     const here = await signInAt(team, context);
@@ -353,7 +353,7 @@ describeInBrowser("an open session", () => {
     await page.waitForURL(`${team.site}/sign-in?next=/account`);
   });
 
-  test("is of no use to another site's page, by form or by fetch, not even on another port of the same machine", async () => {
+  test("cannot be used by another site's page, by form or by fetch, not even on another port of the same machine", async () => {
     const { team, context } = await startWithOwner();
     await signInAt(team, context);
     const before = (await team.call("auth/keys/list", {}, { as: team.owner })).body.results.length;

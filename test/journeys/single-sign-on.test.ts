@@ -43,7 +43,7 @@ async function sayWho(page: Page, email: string): Promise<void> {
 }
 
 describeInBrowser("single sign-on", () => {
-  test("OpenID Connect: sign in, be made a member, land on the account, be deactivated, be refused", async () => {
+  test("OpenID Connect: sign in, become a member, reach the account page, be deactivated, be refused", async () => {
     const port = await freePort();
     const people = [{ sub: "u-1", email: "ada@example.com", name: "Ada Lovelace" }];
     const idp = await startIdentityProvider(`http://localhost:${port}/sso/oidc/callback`, people);
@@ -89,7 +89,7 @@ describeInBrowser("single sign-on", () => {
     expect(list.body.results.find((each: { email: string }) => each.email === ada.email).active).toBe(false);
   });
 
-  test("OpenID Connect: whom the provider does not know comes back with a page that says so", async () => {
+  test("OpenID Connect: a person whom the provider does not know gets a page that says so", async () => {
     const port = await freePort();
     const idp = await startIdentityProvider(`http://localhost:${port}/sso/oidc/callback`, []);
     const world = await startSite(port, [idp.issuer]);
@@ -108,7 +108,7 @@ describeInBrowser("single sign-on", () => {
     expect(await sessionIn(world.visitor)).toBeUndefined();
   });
 
-  test("SAML: the provider's form comes from another site without cookies, and still the right browser is signed in", async () => {
+  test("SAML: the provider's form is posted without cookies, and still signs in the right browser", async () => {
     const port = await freePort();
     const shown: string[] = [];
     const origin = await serve((request, response) => {

@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 
 describe("the nine steps, over HTTP", () => {
-  test("each example of each step works as it stands with a connection to the sandbox", async () => {
+  test("each example of each step works unchanged with a connection to the sandbox", async () => {
     for (const step of steps) {
       expect(step.examples.length, step.id).toBeGreaterThan(0);
       for (const example of step.examples) {
@@ -39,7 +39,7 @@ describe("the nine steps, over HTTP", () => {
     }
   });
 
-  test("the run is kept with its attempts, and no secret is in it", async () => {
+  test("the run is stored with its attempts, and without secrets", async () => {
     const { body } = await platform.run("list_deployments", { limit: 2 });
     const kept = await platform.call(`runs/${body.run_id}/get`);
     expect(kept.body).toMatchObject({
@@ -57,7 +57,7 @@ describe("the nine steps, over HTTP", () => {
     ["POST", { key: "CANARY_ONE", value: "canary-of-a-variable", type: "sensitive", target: ["production"] }],
     ["POST", [{ key: "CANARY_TWO", value: "canary-of-a-variable", type: "encrypted", target: ["preview"] }]],
     ["PATCH", { value: "canary-of-a-variable" }],
-  ])("the value of a variable (%s) is sent, and kept nowhere", async (method, variable) => {
+  ])("the value of a variable (%s) is sent, and stored nowhere", async (method, variable) => {
     const list = await platform.run("deployment_api_call", { method: "GET", path: "/v9/projects/web/env" });
     const encrypted = list.body.output.body.envs.find(({ type }: { type: string }) => type === "encrypted");
     const path = method === "POST" ? "/v10/projects/web/env" : `/v9/projects/web/env/${encrypted.id}`;
@@ -68,7 +68,7 @@ describe("the nine steps, over HTTP", () => {
     expect(kept.text).not.toContain("canary-of-a-variable");
   });
 
-  test("bad input never makes a run", async () => {
+  test("bad input is refused before a run is created", async () => {
     const before = (await platform.call("runs/list", {})).body.results.length;
     const answers = await Promise.all([
       platform.run("cancel_deployment", {}),
@@ -112,7 +112,7 @@ test('a refusal of the deployment platform keeps its headers: "rate limit status
 });
 
 describe("a write whose answer is lost", () => {
-  test("ends as outcome_unknown, is not sent again, and a person says what happened", async () => {
+  test("ends as outcome_unknown, is not sent again, and a person reports what happened", async () => {
     const { marketing } = platform.sandboxes;
     await marketing.control("reset", {});
     const endpoint = `/rest/v1/campaigns/${marketing.ids.trigger_campaign_id}/trigger.json`;
@@ -139,7 +139,7 @@ describe("a write whose answer is lost", () => {
     expect(await marketing.requests(endpoint)).toHaveLength(1);
   });
 
-  test("a repeat with the same Idempotency-Key answers from the run, and sends nothing", async () => {
+  test("a repeat with the same Idempotency-Key returns the run, and sends nothing", async () => {
     const { marketing } = platform.sandboxes;
     const input = {
       method: "POST",
@@ -157,7 +157,7 @@ describe("a write whose answer is lost", () => {
   });
 });
 
-describe("a token that the system no longer takes", () => {
+describe("a token that the system no longer accepts", () => {
   test("50 parallel steps with an expired token cause exactly one refresh, and all succeed", async () => {
     const { marketing } = platform.sandboxes;
     await marketing.control("reset", {});
@@ -175,7 +175,7 @@ describe("a token that the system no longer takes", () => {
 });
 
 describe("policy on a connected account", () => {
-  test("is enforced where the credential is attached: on pre-built steps, API Calls and drop-downs alike", async () => {
+  test("applies to pre-built steps, API Calls and drop-downs alike", async () => {
     const id = platform.connections.deployment;
     const policy = { rules: [{ effect: "allow", methods: ["GET"] }], only: { project: ["web"] } };
     const saved = await platform.call(`connections/${id}/update`, { policy });

@@ -79,7 +79,7 @@ describeOnBothStores("a tool", (kind) => {
     expect(run.steps[2].attempts).toHaveLength(2);
   });
 
-  test("asks a person, shows the very request, and goes on when they approve", async () => {
+  test("asks a person, shows the exact request, and continues when they approve", async () => {
     const platform = await startPlatform(kind);
     const connection_id = platform.connections.marketing;
     const write = {
@@ -114,7 +114,7 @@ describeOnBothStores("a tool", (kind) => {
     expect(await platform.sandboxes.marketing.requests("/rest/v1/leads.json")).toHaveLength(1);
   });
 
-  test("a write whose answer is lost waits for a person; what they say decides how it goes on", async () => {
+  test("waits for a person after a lost response, and continues as they decide", async () => {
     const platform = await startPlatform(kind);
     const { marketing } = platform.sandboxes;
     const connection_id = platform.connections.marketing;
@@ -155,7 +155,7 @@ describeOnBothStores("a tool", (kind) => {
     expect(await marketing.requests(endpoint)).toHaveLength(3);
   });
 
-  test("tells those who listen how it ended", async () => {
+  test("announces its end to webhooks", async () => {
     const platform = await startPlatform(kind);
     const wish = { url: "https://hooks.example.com/signalbox", events: ["run.succeeded", "run.waiting"] };
     const { body: hook } = await platform.call("webhooks/create", wish);
@@ -166,7 +166,7 @@ describeOnBothStores("a tool", (kind) => {
     expect(body.results).toMatchObject([{ type: "run.succeeded" }]);
   });
 
-  test("is cancelled where it waits, and replayed from a step", async () => {
+  test("can be cancelled while it waits, and replayed from a step", async () => {
     const platform = await startPlatform(kind);
     const connection_id = platform.connections.deployment;
     const runId = await start(platform, {
@@ -187,7 +187,7 @@ describeOnBothStores("a tool", (kind) => {
     expect((await platform.sandboxes.deployment.requests("/v6/deployments")).length).toBe(before);
   });
 
-  test("waits for a deployment without holding anyone up", async () => {
+  test("waits for a deployment without a worker", async () => {
     const platform = await startPlatform(kind);
     const connection_id = platform.connections.deployment;
     const runId = await start(platform, {

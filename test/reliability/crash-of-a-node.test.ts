@@ -37,9 +37,9 @@ async function startTwoNodes(kind: StoreKind, settings: NodeJS.ProcessEnv = {}) 
 
 const cutOff = () => "cut off";
 
-describeOnBothStores("a node that is killed while another goes on", (kind) => {
+describeOnBothStores("a node that is killed while another keeps running", (kind) => {
   // "Places are leases of the process; a server that starts alone frees them at once, others within the lease."
-  test("gives back the ten concurrent calls of a marketing account within the limiter's own lease", async () => {
+  test("releases the ten concurrent calls of a marketing account within the limiter's lease", async () => {
     const { outside, killed, other, connections } = await startTwoNodes(kind);
     const tell = (what: string, body: object) =>
       fetch(`${outside.address}/_sandbox/${what}`, { method: "POST", body: JSON.stringify(body) });
@@ -61,7 +61,7 @@ describeOnBothStores("a node that is killed while another goes on", (kind) => {
   }, 120_000);
 
   // "Single-step runs of a dead node: their lease is that of tool runs, renewed while they live."
-  test("leaves no run of a single step open: the other finds out what came of its write", async () => {
+  test("leaves no run of a single step open: the other node reconciles its write", async () => {
     const settings = { SIGNALBOX_LEASE_SECONDS: "2", SIGNALBOX_SETTLE_SECONDS: "3" };
     const { outside, killed, other, connections } = await startTwoNodes(kind, settings);
     const made = "/v13/deployments";

@@ -25,7 +25,7 @@ async function startWorld() {
 }
 
 // "A key's place ends with its process: a repeat is taken up within seconds", and at once by a server that starts alone.
-test("the Idempotency-Key of a call that was cut off with its process is free for the repeat at once", async () => {
+test("the Idempotency-Key of a call whose process crashed can be used again at once", async () => {
   const { outside, start } = await startWorld();
   const killed = await start();
   const body = { connection_id: killed.first.connections?.deployment ?? "", input: {} };
@@ -43,7 +43,7 @@ test("the Idempotency-Key of a call that was cut off with its process is free fo
 });
 
 // "Places are leases of the process; a server that starts alone frees them at once."
-test("a crash with all ten places of a marketing account taken stops nobody after the restart", async () => {
+test("a crash with all ten concurrent calls of a marketing account in progress delays no call after the restart", async () => {
   const { outside, start } = await startWorld();
   const tell = (door: string, body: object) =>
     fetch(`${outside.address}/_sandbox/${door}`, { method: "POST", body: JSON.stringify(body) });

@@ -6,7 +6,7 @@ import { cleanUpLater, temporaryFolder } from "../support/stores.ts";
 
 // "On restart, or when a worker dies and its lease runs out, finished steps are skipped": whoever starts alone on a folder need
 // not wait for a lease, so that nobody waits for the restart of the only server and half a minute more.
-test("runs that were cut off with their process go on with the next one at once, however long their leases are", async () => {
+test("after a crash, runs continue as soon as the server starts again, however long their leases are", async () => {
   const home = temporaryFolder();
   const outside = await startOutside();
   cleanUpLater(() => outside.stop());

@@ -7,7 +7,7 @@ import { newSmallDisk, whyNoSmallDisk } from "../support/small-disk.ts";
 import { cleanUpLater } from "../support/stores.ts";
 
 // R9: "disk full: no corruption, clear 503/507, recovery without hands."
-test("a full disk refuses writes with 507, answers reads, and takes writes again once there is room", async (context) => {
+test("on a full disk writes get 507 and reads work; writes work again once there is space", async (context) => {
   const disk = newSmallDisk(24);
   if (!disk) return context.skip(`Not run, because ${whyNoSmallDisk}.`);
   const home = join(disk.folder, "data");
@@ -40,7 +40,7 @@ test("a full disk refuses writes with 507, answers reads, and takes writes again
   await store.close();
 });
 
-test("a server that was killed on a full disk comes back with all it acknowledged once there is room", async (context) => {
+test("a server that was killed on a full disk has everything it acknowledged once there is space", async (context) => {
   const disk = newSmallDisk(24);
   if (!disk) return context.skip(`Not run, because ${whyNoSmallDisk}.`);
   const home = join(disk.folder, "data");
@@ -62,7 +62,7 @@ test("a server that was killed on a full disk comes back with all it acknowledge
 // "A full disk does not prevent a start that only reads, and /readyz is not 200 while every write is refused; writes go on
 // without a restart once there is room."
 test.for(["killed", "stopped"] as const)(
-  "a server that was %s on a full disk starts on it, answers reads, is not ready, and writes again once there is room",
+  "a server that was %s on a full disk starts, serves reads, is not ready, and writes again once there is space",
   async (how, context) => {
     const disk = newSmallDisk(24);
     if (!disk) return context.skip(`Not run, because ${whyNoSmallDisk}.`);

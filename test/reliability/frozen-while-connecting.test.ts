@@ -47,8 +47,8 @@ async function startTwoNodes(kind: StoreKind, settleSeconds: number) {
 
 // "The fence is checked last, when the socket is ready, against a monotonic clock that counts suspended time, and a request that
 // is too late is not written."
-describeOnBothStores("a node that stands still while it connects for a write", (kind) => {
-  test("does not send it when it wakes up: another has written by then", async () => {
+describeOnBothStores("a node that is frozen while it connects for a write", (kind) => {
+  test("does not send it when it wakes up, because another node has sent it", async () => {
     const { proxy, first, onFirst, onSecond, connection_id, sent } = await startTwoNodes(kind, 10);
     const create = { name: "create", step: "create_properties", connection_id, input };
     const tool = { title: "Create", params_schema: { type: "object" }, steps: [create] };
@@ -74,7 +74,7 @@ describeOnBothStores("a node that stands still while it connects for a write", (
   }, 120_000);
 
   // "It is never sent again by itself": another node has looked, and has ended the run by then.
-  test("answers the call of a single step with what another node has found out, and sends nothing", async () => {
+  test("returns what another node has found out about a single step, and sends nothing", async () => {
     const { proxy, first, onFirst, onSecond, connection_id, sent } = await startTwoNodes(kind, 3);
     const before = await sent();
 

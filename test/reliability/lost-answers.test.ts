@@ -331,7 +331,7 @@ async function lose(platform: Platform, { step, input, output }: Row): Promise<[
 }
 
 test.each(["marketing", "deployment", "analytics"])(
-  "what a caller learns where the answer of a write to %s is lost",
+  "what a caller gets if the response to a write to %s is lost",
   async (system) => {
     const platform = await startPlatform("sqlite");
     const chosen = rows.filter(({ step }) => systemOfStep(step) === system);

@@ -4,7 +4,7 @@ import { firstRunOf, runProgram, startServer } from "../support/server-process.t
 import { cleanUpLater, temporaryFolder } from "../support/stores.ts";
 
 // Contract, section 1: "on the operator's machine, beside a running server or not."
-test("an operator's command in another process has its turn beside a busy server, and locks a person out at once", async () => {
+test("an operator's command works beside a busy server, and locks a person out at once", async () => {
   const home = temporaryFolder();
   const server = await startServer(home);
   cleanUpLater(() => server.kill());

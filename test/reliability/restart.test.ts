@@ -34,7 +34,7 @@ async function client(port: number, number: number, home: string, onAnswer: () =
 }
 
 // "Graceful stop that finishes what it accepted."
-test("a stop under load answers every call that was accepted, and loses nothing", async () => {
+test("a stop under load responds to every accepted call, and loses nothing", async () => {
   const home = temporaryFolder();
   for (let round = 0; round < 3; round++) {
     const server = await startServer(home);
@@ -75,7 +75,7 @@ test("a stop under load answers every call that was accepted, and loses nothing"
   }
 });
 
-test("a start after a stop finds everything as it was, and makes no second first run", async () => {
+test("a start after a stop finds everything unchanged, and does not repeat the first run", async () => {
   const home = temporaryFolder();
   const before = await startServer(home);
   cleanUpLater(() => before.kill());

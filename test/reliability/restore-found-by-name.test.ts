@@ -77,8 +77,8 @@ const approveFirst = (write: object) => ({
 });
 
 // "A restored store knows that it was restored: open intents are looked for and otherwise wait for a person, and the start says so."
-describeOnBothStores("after a backup was put back, a write that was sent since", (kind) => {
-  test("is found by its own mark, and asked about where it goes by name or an agent chose it; none is sent again", async () => {
+describeOnBothStores("after a restore, a write that was sent since the backup", (kind) => {
+  test("is found by its mark, or waits for a person if it has none or an agent chose it; none is sent again", async () => {
     const { outside, model, start, takeBackup, putBack } = await startWorld(kind);
     const server = await start();
     const { deployment, analytics } = server.connections ?? {};

@@ -69,7 +69,7 @@ const waysBack: [string, (home: string, backup: string) => Promise<void>][] = [
 // "A restored store knows that it was restored: open intents are looked for and otherwise wait for a person, schedules that were
 // missed are not caught up with blindly, and the start says so."
 describe.each(waysBack)("after %s", (_, putBack) => {
-  test("no write of a run that was open is sent again, and missed times of schedules are skipped", async () => {
+  test("no write of an open run is sent again, and missed times of schedules are skipped", async () => {
     const { home, outside, start } = await startWorld();
     const server = await start();
     const connection_id = server.first.connections?.deployment;
@@ -143,7 +143,7 @@ describe.each(waysBack)("after %s", (_, putBack) => {
   }, 240_000);
 });
 
-test("a store that was killed, stopped or moved with its folder does not look restored", async () => {
+test("a store that was killed, stopped or moved with its folder does not count as restored", async () => {
   const home = temporaryFolder();
   const said: string[] = [];
   for (const end of ["kill", "kill", "stop", "kill"] as const) {
@@ -155,7 +155,7 @@ test("a store that was killed, stopped or moved with its folder does not look re
 }, 120_000);
 
 describe("signalbox backup and restore refuse", () => {
-  test("what they cannot do, with a sentence, and change nothing", async () => {
+  test("what they cannot do, with an error message, and change nothing", async () => {
     const home = temporaryFolder();
     const nothing = await inFolder(home, "backup", "--to", join(home, "copy.sqlite"));
     expect([nothing.code, nothing.stderr]).toEqual([
