@@ -3,6 +3,7 @@ import { cpus, totalmem } from "node:os";
 import { compareBefore } from "./before.ts";
 import { compareSizes } from "./big.ts";
 import { compare } from "./compare.ts";
+import { measureConsole } from "./console.ts";
 import { isPinned } from "./cores.ts";
 import { measureLatency } from "./latency.ts";
 import { saturateMarketing } from "./limiter.ts";
@@ -53,6 +54,7 @@ const parts = {
     return compareRuns(folder, plan, peers, left);
   },
   latency: (folder: string): Promise<Line[]> => measureLatency(folder, plan),
+  console: (folder: string): Promise<Line[]> => measureConsole(folder, plan),
   pages: (folder: string): Promise<Line[]> => readAllPages(folder),
   scim: (folder: string): Promise<Line[]> => provisionDirectory(folder, plan),
   big: (folder: string): Promise<Line[]> => compareSizes(folder, plan),

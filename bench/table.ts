@@ -3,7 +3,7 @@ import { ratioOf, type Spread, spreadOf } from "./rounds.ts";
 /** One line of the result: a ratio, what it is made of, and what it should be. */
 export interface Line {
   what: string;
-  unit: "/s" | "µs" | "ms" | "MB";
+  unit: "/s" | "µs" | "ms" | "kB" | "MB" | "";
   ours: Spread;
   peerName: string;
   peer: Spread;

@@ -1,0 +1,181 @@
+import type { Page } from "playwright-core";
+import type { Plan } from "./compare.ts";
+import { type ConsoleSite, startConsoleSite } from "./console-site.ts";
+import { type Line, lineOf } from "./table.ts";
+
+const slowdown = 4;
+/** What each figure may be at most, frames a second at least. */
+const goals = { scriptKb: 180, paint: 1000, route: 100, frames: 50, frame: 17, interaction: 200, shift: 0.05 };
+
+const firstPages = ["", "/runs", "/tools", "/integrations", "/people"];
+
+/** The console in a real browser: its size, and how long a person waits for it. */
+export async function measureConsole(folder: string, plan: Plan): Promise<Line[]> {
+  const site = await startConsoleSite(folder);
+  try {
+    const rounds = Array.from({ length: plan.rounds });
+    const figures = { scripts: [], paints: [], routes: [], frames: [], typing: [], slowest: [], shifts: [] } as Record<
+      "scripts" | "paints" | "routes" | "frames" | "typing" | "slowest" | "shifts",
+      number[]
+    >;
+    for (const [round] of rounds.entries()) {
+      console.log(`console: round ${round + 1} of ${plan.rounds}`);
+      const first = await worstFirstPage(site);
+      figures.scripts.push(first.scriptKb);
+      figures.shifts.push(first.shift);
+      figures.paints.push(await firstPaint(site));
+      figures.frames.push(await scrollFrames(site));
+      const visit = await walkThrough(site);
+      figures.routes.push(visit.route);
+      figures.typing.push(visit.typing);
+      figures.slowest.push(visit.slowest);
+    }
+    const atMost = (what: string, unit: Line["unit"], ours: number[], most: number) =>
+      lineOf(
+        what,
+        unit,
+        ours,
+        "goal",
+        ours.map(() => most),
+        1,
+      );
+    return [
+      atMost("script of a first page, compressed", "kB", figures.scripts, goals.scriptKb),
+      atMost(`first paint, processor ${slowdown} times slower`, "ms", figures.paints, goals.paint),
+      atMost("another page, until its heading is drawn", "ms", figures.routes, goals.route),
+      atMost("a key in the search bar, of the script", "ms", figures.typing, goals.frame),
+      atMost("slowest interaction until the next paint", "ms", figures.slowest, goals.interaction),
+      atMost("layout shift of a page", "", figures.shifts, goals.shift),
+      lineOf(
+        "frames while 10,000 runs scroll",
+        "/s",
+        figures.frames,
+        "goal",
+        figures.frames.map(() => goals.frames),
+        1,
+      ),
+    ];
+  } finally {
+    await site.stop();
+  }
+}
+
+/** Each page as the first one of a browser with an empty cache. */
+async function worstFirstPage(site: ConsoleSite): Promise<{ scriptKb: number; shift: number }> {
+  let [scriptKb, shift] = [0, 0];
+  for (const path of firstPages) {
+    const page = await site.open();
+    await page.addInitScript(watchShifts);
+    await page.goto(site.home + path, { waitUntil: "networkidle" });
+    scriptKb = Math.max(scriptKb, await page.evaluate<number>(scriptBytes).then((bytes) => bytes / 1000));
+    shift = Math.max(shift, await page.evaluate<number>("window.shifted"));
+    await page.context().close();
+  }
+  return { scriptKb, shift };
+}
+
+const scriptBytes = `performance.getEntriesByType("resource")
+  .filter(({ name }) => name.endsWith(".js"))
+  .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`;
+
+const watchShifts = `window.shifted = 0;
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value;
+}).observe({ type: "layout-shift", buffered: true });`;
+
+async function firstPaint(site: ConsoleSite): Promise<number> {
+  const page = await site.open(slowdown);
+  await page.goto(site.home, { waitUntil: "networkidle" });
+  const time = await page.evaluate<number>(`new Promise((resolve) => {
+    new PerformanceObserver((list) => {
+      const [paint] = list.getEntriesByName("first-contentful-paint");
+      if (paint) resolve(paint.startTime);
+    }).observe({ type: "paint", buffered: true });
+  })`);
+  await page.context().close();
+  return time;
+}
+
+/** Wheel turns for two seconds, frames counted meanwhile. */
+async function scrollFrames(site: ConsoleSite): Promise<number> {
+  const page = await site.open();
+  await page.goto(`${site.home}/runs`, { waitUntil: "networkidle" });
+  await page.mouse.move(640, 500);
+  const counted = page.evaluate<number>(`new Promise((resolve) => {
+    const start = performance.now();
+    let frames = 0;
+    const next = (now) => {
+      if (now - start > 2000) return resolve(frames / ((now - start) / 1000));
+      frames++;
+      requestAnimationFrame(next);
+    };
+    requestAnimationFrame(next);
+  })`);
+  let isDone = false;
+  void counted.finally(() => {
+    isDone = true;
+  });
+  while (!isDone) await page.mouse.wheel(0, 240);
+  const frames = await counted;
+  await page.context().close();
+  return frames;
+}
+
+interface Visit {
+  /** The slowest change of page: pages were opened once before, so that their script is there. */
+  route: number;
+  typing: number;
+  slowest: number;
+}
+
+/** Goes through all pages by the navigation, then types into the command menu. */
+async function walkThrough(site: ConsoleSite): Promise<Visit> {
+  const page = await site.open();
+  await page.addInitScript(watchEvents);
+  await page.goto(site.home, { waitUntil: "networkidle" });
+  const titles = await page.getByRole("navigation").getByRole("link").allTextContents();
+  const inProject = titles.filter((title) => title.trim() !== "");
+  for (const title of inProject) await openByNavigation(page, title);
+  const routes: number[] = [];
+  for (const title of inProject) routes.push(await openByNavigation(page, title));
+  await page.keyboard.press("Control+k");
+  const search = page.getByRole("combobox", { name: "Search pages, tools and actions" });
+  await search.waitFor();
+  await page.evaluate("window.keys = []");
+  await search.pressSequentially("deployment", { delay: 60 });
+  await page.getByRole("option").first().waitFor();
+  const typing = await page.evaluate<number>("Math.max(0, ...window.keys)");
+  const slowest = await page.evaluate<number>("window.slowest");
+  await page.context().close();
+  return { route: Math.max(...routes), typing, slowest };
+}
+
+async function openByNavigation(page: Page, title: string): Promise<number> {
+  const link = page.getByRole("navigation").getByRole("link", { name: title }).first();
+  await link.hover();
+  const took = page.evaluate<number>(`new Promise((resolve) => {
+    addEventListener("click", () => {
+      const start = performance.now();
+      const look = () => {
+        const isThere = document.querySelector("main h1") !== null && !document.querySelector("main [aria-busy=true]");
+        if (isThere) resolve(performance.now() - start);
+        else requestAnimationFrame(look);
+      };
+      requestAnimationFrame(look);
+    }, { capture: true, once: true });
+  })`);
+  await link.click();
+  const milliseconds = await took;
+  await page.waitForLoadState("networkidle");
+  return milliseconds;
+}
+
+/** Durations come in steps of 8 ms. Of keys, what the script itself takes. */
+const watchEvents = `window.slowest = 0;
+window.keys = [];
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) {
+    if (entry.interactionId > 0) window.slowest = Math.max(window.slowest, entry.duration);
+    if (entry.name === "keydown" || entry.name === "input") window.keys.push(entry.processingEnd - entry.processingStart);
+  }
+}).observe({ type: "event", buffered: true, durationThreshold: 16 });`;
