@@ -41,7 +41,7 @@ await Promise.all(
     .filter((name) => isText.test(name))
     .map(async (name) => {
       const bytes = await readFile(join(work, name));
-      const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+      const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
       await writeFile(join(work, `${name}.br`), await squeeze(bytes, { params }));
       await writeFile(join(work, `${name}.gz`), await zip(bytes, { level: 9 }));
     }),

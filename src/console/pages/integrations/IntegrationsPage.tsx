@@ -1,8 +1,11 @@
 import { Tabs } from "@mantine/core";
+import { Suspense } from "react";
 import { useSearchState } from "../../state/use-search-state.ts";
+import { lazyWhenIdle } from "../../ui/lazy-when-idle.ts";
 import { Page } from "../../ui/Page.tsx";
 import { Accounts } from "./accounts/Accounts.tsx";
-import { Keys } from "./keys/Keys.tsx";
+
+const Keys = lazyWhenIdle(async () => (await import("./keys/Keys.tsx")).Keys);
 
 export function IntegrationsPage() {
   const [tab, setTab] = useSearchState("tab");
@@ -24,7 +27,9 @@ export function IntegrationsPage() {
           <Accounts />
         </Tabs.Panel>
         <Tabs.Panel value="keys">
-          <Keys />
+          <Suspense>
+            <Keys />
+          </Suspense>
         </Tabs.Panel>
       </Tabs>
     </Page>

@@ -1,12 +1,15 @@
 import { Button, Skeleton, Stack } from "@mantine/core";
+import { Suspense } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useProject } from "../../../state/call.ts";
 import { useList, useRead } from "../../../state/use-read.ts";
 import { useSearchState } from "../../../state/use-search-state.ts";
 import { useRole } from "../../../state/who.ts";
-import { ConnectDialog } from "../connect/ConnectDialog.tsx";
-import { AccountDrawer } from "./AccountDrawer.tsx";
+import { lazyWhenIdle } from "../../../ui/lazy-when-idle.ts";
 import { SystemAccounts } from "./SystemAccounts.tsx";
+
+const ConnectDialog = lazyWhenIdle(async () => (await import("../connect/ConnectDialog.tsx")).ConnectDialog);
+const AccountDrawer = lazyWhenIdle(async () => (await import("./AccountDrawer.tsx")).AccountDrawer);
 
 /** The three systems with their connected accounts. `?connect=` opens the dialog, with a system's id or an account's id; `?account=` an account. */
 export function Accounts() {
@@ -37,17 +40,19 @@ export function Accounts() {
           Show more accounts
         </Button>
       ) : null}
-      {account !== "" && connect === "" ? (
-        <AccountDrawer connectionId={account} onReconnect={setConnect} onClose={() => setAccount("")} />
-      ) : null}
-      {systems.data && connect !== "" && whyNot === null ? (
-        <ConnectDialog
-          systems={systems.data.results}
-          chosen={connect}
-          onChoose={setConnect}
-          onClose={() => setConnect("")}
-        />
-      ) : null}
+      <Suspense>
+        {account !== "" && connect === "" ? (
+          <AccountDrawer connectionId={account} onReconnect={setConnect} onClose={() => setAccount("")} />
+        ) : null}
+        {systems.data && connect !== "" && whyNot === null ? (
+          <ConnectDialog
+            systems={systems.data.results}
+            chosen={connect}
+            onChoose={setConnect}
+            onClose={() => setConnect("")}
+          />
+        ) : null}
+      </Suspense>
     </Stack>
   );
 }

@@ -1,0 +1,101 @@
+import { Modal, ScrollArea, Text, TextInput, UnstyledButton } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import { type KeyboardEvent, useDeferredValue, useMemo, useRef, useState } from "react";
+import { type Command, findCommands, useCommands } from "./commands.ts";
+
+const shownMax = 12;
+
+/** The field of the command menu and what it finds. */
+export function CommandDialog({ onClose }: { onClose: () => void }) {
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      withCloseButton={false}
+      padding={0}
+      size="lg"
+      yOffset="12vh"
+      // What is typed right after the keys goes into the field, so nothing may move before it has the focus.
+      transitionProps={{ duration: 0 }}
+      attributes={{ content: { "aria-label": "Search pages, tools and actions" } }}
+    >
+      <CommandList onDone={onClose} />
+    </Modal>
+  );
+}
+
+function CommandList({ onDone }: { onDone: () => void }) {
+  const [query, setQuery] = useState("");
+  const [chosen, setChosen] = useState(0);
+  const commands = useCommands();
+  const deferred = useDeferredValue(query);
+  const found = useMemo(() => findCommands(commands, deferred).slice(0, shownMax), [commands, deferred]);
+  const navigate = useNavigate();
+  const list = useRef<HTMLDivElement>(null);
+  const choose = (command: Command | undefined) => {
+    if (!command) return;
+    onDone();
+    if (command.isDocument) window.location.assign(command.to);
+    else void navigate({ href: command.to } as never);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      const next = Math.max(0, Math.min(found.length - 1, chosen + step));
+      setChosen(next);
+      list.current?.children[next]?.scrollIntoView({ block: "nearest" });
+    } else if (event.key === "Enter") {
+      event.preventDefault();
+      choose(found[chosen]);
+    }
+  };
+  return (
+    <div>
+      <TextInput
+        value={query}
+        onChange={(event) => {
+          setQuery(event.currentTarget.value);
+          setChosen(0);
+        }}
+        onKeyDown={onKeyDown}
+        placeholder="Type a page, a tool, a run id …"
+        aria-label="Search pages, tools and actions"
+        role="combobox"
+        aria-expanded="true"
+        aria-controls="commands"
+        aria-activedescendant={found[chosen] ? `command-${chosen}` : undefined}
+        variant="unstyled"
+        size="lg"
+        px="md"
+        data-autofocus
+      />
+      <ScrollArea.Autosize mah="24rem" type="auto" className="commands">
+        <div id="commands" role="listbox" aria-label="Results" ref={list}>
+          {found.map((command, index) => (
+            <UnstyledButton
+              key={`${command.kind} ${command.to} ${command.title}`}
+              id={`command-${index}`}
+              role="option"
+              aria-selected={index === chosen}
+              tabIndex={-1}
+              className="command-row"
+              onMouseMove={() => setChosen(index)}
+              onClick={() => choose(command)}
+            >
+              <span dir="auto">{command.title}</span>
+              <Text span size="sm" c="dimmed">
+                {command.kind}
+              </Text>
+            </UnstyledButton>
+          ))}
+        </div>
+        {found.length === 0 ? (
+          <Text c="dimmed" p="md">
+            Nothing has this name.
+          </Text>
+        ) : null}
+      </ScrollArea.Autosize>
+    </div>
+  );
+}

@@ -1,0 +1,17 @@
+import { type ComponentType, type LazyExoticComponent, lazy } from "react";
+
+/**
+ * A component that a page shows later, such as a dialog. Its script loads when the browser has nothing else to do, or when
+ * the component is first shown.
+ */
+export function lazyWhenIdle<P>(load: () => Promise<ComponentType<P>>): LazyExoticComponent<ComponentType<P>> {
+  const loadModule = async () => ({ default: await load() });
+  whenIdle(() => void load().catch(() => {}));
+  return lazy(loadModule);
+}
+
+function whenIdle(work: () => void): void {
+  const wait = () => void requestIdleCallback(work);
+  if (document.readyState === "complete") wait();
+  else window.addEventListener("load", wait, { once: true });
+}
