@@ -302,7 +302,8 @@ describeInBrowser("an invited person", () => {
     const page = await openPage(context, `${team.site}/invite#${await invite(team, ada.email)}`);
     await page.getByRole("button", { name: "I have an account" }).click();
     await typeSignIn(page, ada.email, goodPassword);
-    await page.getByRole("heading", { name: "Accept the invitation" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Invitation" }).waitFor();
+    await page.locator("#facts").getByText("A project", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Accept" }).click();
     await page.getByRole("heading", { name: "You're in" }).waitFor();
     await page.goto(`${team.site}/account`);

@@ -114,7 +114,7 @@ ${submit("Join")}
 <p class="below"><button type="button" class="link" id="again-button">Send another code</button></p>
 </section>
 <section class="card" id="step-accept" hidden>
-<h1 id="accept-title" tabindex="-1">Accept the invitation</h1>
+<h1 id="accept-title" tabindex="-1">Invitation</h1>
 ${message("accept-message")}
 <div id="accept-facts"></div>
 <p>You are signed in as <strong id="signed-in-as"></strong>.</p>
