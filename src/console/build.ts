@@ -13,6 +13,9 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 const [target] = process.argv.slice(2);
 if (target === undefined) throw new Error("Name the folder to build into.");
 
+// A test run builds it too, with an environment of its own: without this, React's slow development build would be kept.
+process.env.NODE_ENV = "production";
+
 const work = `${target}.${process.pid}`;
 await build({
   configFile: false,
