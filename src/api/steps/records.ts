@@ -85,6 +85,8 @@ export const runAnswer = z.object({
   problem: problemField.optional(),
 });
 
+export const readAnswer = runAnswer.omit({ run_id: true }).extend({ status: z.enum(["succeeded", "failed"]) });
+
 export const toAnswer = (run: Run, output: unknown): z.input<typeof runAnswer> => ({
   run_id: run.id,
   status: run.status,

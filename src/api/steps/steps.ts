@@ -18,6 +18,7 @@ import { readStepInput, shapeOf } from "./input.ts";
 import {
   answerText,
   previewAnswer,
+  readAnswer,
   runAnswer,
   stepDetail,
   stepRecord,
@@ -25,6 +26,7 @@ import {
   toDetail,
   toRecord,
 } from "./records.ts";
+import { readNow, refuseWrites } from "./step-read.ts";
 import { runNow } from "./step-run.ts";
 
 const stepId = idField.meta({ description: "Such as `run_reports`; `steps/list` lists them all" });
@@ -114,6 +116,37 @@ export const stepOperations = [
         throw new Problem("options_unavailable", problem.detail, { more: { problem } });
       });
       return { results: options, next };
+    },
+  }),
+  externalOperation({
+    path: "/latest/steps/{step_id}/read",
+    area: "steps",
+    summary: "Read with a step, without making a run",
+    description:
+      "For programs and pages that look at a system again and again. Policy, limits and account apply as to a run, and the answer is the same but for `run_id`. A step that would change something is refused.",
+    needs: "project editor",
+    audit: null,
+    countsAs: "run",
+    refuses: ["step_not_found", "connection_not_found"],
+    input: z.object({
+      step_id: stepId,
+      connection_id: connectionId,
+      input: z.record(z.string(), z.unknown()).default({}).meta({ description: "As the step's own schema says" }),
+      wait_seconds: z
+        .number()
+        .min(0)
+        .max(300)
+        .default(waitSecondsDefault)
+        .meta({ description: "How long it may wait for a limit" }),
+    }),
+    output: readAnswer,
+    example: { step_id: "list_deployments", connection_id: "con_us_…", input: { limit: 5 } },
+    async run(scope, input, rooms) {
+      const step = requireStep(input.step_id);
+      const connection = await requireConnectionFor(step, scope, input.connection_id, rooms);
+      const parsed = readStepInput(step, input.input);
+      refuseWrites(step, parsed);
+      return readNow(scope, { step, connection, parsed, waitSeconds: input.wait_seconds }, rooms);
     },
   }),
   externalOperation({
