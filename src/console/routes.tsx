@@ -27,6 +27,8 @@ const tree = root.addChildren([
   page("/projects/$projectId/tools/$toolId", pageOf.tool),
   page("/projects/$projectId/runs", pageOf.runs),
   page("/projects/$projectId/runs/$runId", pageOf.run),
+  page("/projects/$projectId/deployments", pageOf.deployments),
+  page("/projects/$projectId/reports", pageOf.reports),
 ]);
 
 export const router = createRouter({

@@ -15,6 +15,18 @@ export const navPages: NavPage[] = [
   { title: "Tools", also: "workflows steps build", to: paths.tools, group: "Work" },
   { title: "Runs", also: "logs history executions", to: paths.runs, group: "Work" },
   {
+    title: "Deployments",
+    also: "builds releases deploy redeploy cancel build log vercel",
+    to: paths.deployments,
+    group: "Systems",
+  },
+  {
+    title: "Reports",
+    also: "analytics metrics figures traffic charts visitors csv",
+    to: paths.reports,
+    group: "Systems",
+  },
+  {
     title: "Integrations & API Keys",
     also: "connections accounts connect marketing deployment analytics policy",
     to: paths.integrations,
@@ -39,4 +51,6 @@ export const pageOf = {
   tool: lazyRouteComponent(() => import("./tools/ToolPage.tsx"), "ToolPage"),
   runs: lazyRouteComponent(() => import("./runs/RunsPage.tsx"), "RunsPage"),
   run: lazyRouteComponent(() => import("./runs/detail/RunPage.tsx"), "RunPage"),
+  deployments: lazyRouteComponent(() => import("./deployments/DeploymentsPage.tsx"), "DeploymentsPage"),
+  reports: lazyRouteComponent(() => import("./reports/ReportsPage.tsx"), "ReportsPage"),
 };

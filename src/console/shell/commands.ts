@@ -39,6 +39,8 @@ export function useCommands(): Command[] {
       for (const { title, also, to } of navPages) found.push({ title, kind: "Page", to: to(projectId), also });
       const actions: [string, string, string][] = [
         ["Create a tool", `${paths.tools(projectId)}?new=1`, "new workflow build"],
+        ["Create a deployment", `${paths.deployments(projectId)}?new=1`, "deploy release ship build"],
+        ["Run a report", paths.reports(projectId), "new analytics metrics"],
         ["Invite a person", `${paths.people(projectId)}?invite=1`, "new member add user"],
         ["Connect an account", `${paths.integrations(projectId)}?connect=1`, "new integration marketing deployment"],
         ["Create an API key", `${paths.integrations(projectId)}?tab=keys&new=1`, "token secret"],

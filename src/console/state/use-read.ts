@@ -2,6 +2,7 @@ import {
   keepPreviousData,
   type UseQueryResult,
   useInfiniteQuery,
+  useQueries,
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
@@ -49,6 +50,24 @@ export function useRead<P extends Path>(
     ...(options.keep ? { placeholderData: keepPreviousData } : {}),
     ...(options.staleTime === undefined ? {} : { staleTime: options.staleTime }),
   });
+}
+
+/** The same read for several inputs at once, in their order. */
+export function useReads<P extends Path>(
+  path: P,
+  inputs: readonly InputOf<P>[],
+  options: Pick<ReadOptions, "every" | "keep" | "staleTime"> = {},
+): UseQueryResult<OutputOf<P>, SignalboxProblem>[] {
+  const projectId = useProjectId();
+  return useQueries({
+    queries: inputs.map((input) => ({
+      queryKey: keyOf(projectId, path, input),
+      queryFn: ({ signal }: { signal: AbortSignal }) => callFor(projectId)(path, input, { signal }),
+      refetchInterval: options.every ?? (false as const),
+      ...(options.keep ? { placeholderData: keepPreviousData } : {}),
+      ...(options.staleTime === undefined ? {} : { staleTime: options.staleTime }),
+    })),
+  }) as UseQueryResult<OutputOf<P>, SignalboxProblem>[];
 }
 
 /** A list, page by page. `rows` holds what was loaded so far. */

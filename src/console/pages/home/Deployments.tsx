@@ -1,4 +1,6 @@
-import { Text } from "@mantine/core";
+import { Anchor, Text } from "@mantine/core";
+import { paths } from "../../paths.ts";
+import { AppLink } from "../../shell/AppLink.tsx";
 import { useProject } from "../../state/call.ts";
 import { useRead } from "../../state/use-read.ts";
 import { useRole } from "../../state/who.ts";
@@ -22,7 +24,14 @@ export function Deployments() {
   });
   const isNone = connections.data !== undefined && account === undefined;
   return (
-    <Section title="Last deployments">
+    <Section
+      title="Last deployments"
+      actions={
+        <Anchor component={AppLink} to={paths.deployments(projectId)} size="sm">
+          All deployments
+        </Anchor>
+      }
+    >
       <Facts
         rows={isNone || (account !== undefined && !may("editor")) ? [] : options.data?.results.slice(0, shown)}
         problem={options.error ?? connections.error}
@@ -30,9 +39,14 @@ export function Deployments() {
         none={isNone ? "No account of a deployment platform is connected." : "Nothing was deployed yet."}
         row={(deployment) => (
           <li key={deployment.value}>
-            <Text className="anywhere" dir="auto">
+            <Anchor
+              component={AppLink}
+              to={`${paths.deployments(projectId)}?deployment=${encodeURIComponent(deployment.value)}`}
+              className="anywhere"
+              dir="auto"
+            >
               {deployment.label}
-            </Text>
+            </Anchor>
             <Text size="sm" c="dimmed" className="fact-end">
               {deployment.hint}
             </Text>

@@ -1,4 +1,5 @@
 import type { OutputOf } from "../../../client/wire.ts";
+import type { StatusTone } from "../../ui/StatusDot.tsx";
 
 export type RunRecord = OutputOf<"/latest/runs/{run_id}/get">;
 export type RunSummary = OutputOf<"/latest/runs/list">["results"][number];
@@ -19,8 +20,6 @@ export const statusWords: Record<RunStatus, string> = {
 
 export const wordOf = (status: string): string =>
   (statusWords as Record<string, string>)[status] ?? (status === "skipped" ? "Skipped" : status);
-
-export type StatusTone = "good" | "bad" | "warn" | "busy" | "idle";
 
 const tones: Record<string, StatusTone> = {
   succeeded: "good",

@@ -1,0 +1,110 @@
+import { Button, Group, SegmentedControl, Select, TextInput } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
+import { useEffect, useState } from "react";
+import { useRead } from "../../state/use-read.ts";
+import { useChangeSearch } from "../../state/use-search-state.ts";
+import { stateFilters } from "./deployment.ts";
+import { type DeploymentFilter, ranges } from "./filter.ts";
+
+const labelled = (entries: Record<string, { label: string }>) =>
+  Object.entries(entries).map(([value, { label }]) => ({ value, label }));
+const one = { clearable: true, size: "sm", flex: "1 1 8.5rem", maw: "13rem" } as const;
+
+/** Every filter is in the address, so a link shows the same list. */
+export function DeploymentFilters({ filter, connectionId }: { filter: DeploymentFilter; connectionId: string }) {
+  const projects = useProjects(connectionId, filter.project);
+  const change = useChangeSearch();
+  return (
+    <Group gap="xs" align="end" component="search">
+      <Select
+        {...one}
+        searchable
+        aria-label="Project"
+        placeholder="All projects"
+        data={projects}
+        value={filter.project || null}
+        onChange={(value) => filter.setProject(value ?? "")}
+      />
+      <Select
+        {...one}
+        aria-label="State"
+        placeholder="Any state"
+        data={labelled(stateFilters)}
+        value={filter.state || null}
+        onChange={(value) => filter.setState(value ?? "")}
+      />
+      <Select
+        {...one}
+        aria-label="Environment"
+        placeholder="Any environment"
+        data={[
+          { value: "production", label: "Production" },
+          { value: "preview", label: "Preview" },
+        ]}
+        value={filter.environment || null}
+        onChange={(value) => filter.setEnvironment(value ?? "")}
+      />
+      <Branch value={filter.branch} onChange={filter.setBranch} />
+      {filter.isTimeline ? (
+        <Select
+          {...one}
+          clearable={false}
+          allowDeselect={false}
+          aria-label="Time"
+          data={labelled(ranges)}
+          value={filter.range}
+          onChange={(value) => value && filter.setRange(value)}
+        />
+      ) : null}
+      {filter.isFiltered ? (
+        <Button variant="subtle" onClick={() => change({ project: "", state: "", environment: "", branch: "" })}>
+          Clear filters
+        </Button>
+      ) : null}
+      <SegmentedControl
+        ml="auto"
+        size="sm"
+        aria-label="View"
+        data={[
+          { value: "list", label: "List" },
+          { value: "timeline", label: "Timeline" },
+        ]}
+        value={filter.isTimeline ? "timeline" : "list"}
+        onChange={(value) => filter.setTimeline(value === "timeline")}
+      />
+    </Group>
+  );
+}
+
+/** The platform's projects by name. One that the address names stays, also if it is not among the first. */
+function useProjects(connectionId: string, chosen: string) {
+  const { data } = useRead(
+    "/latest/steps/{step_id}/options",
+    { step_id: "create_deployment", field: "project", connection_id: connectionId },
+    { staleTime: 60_000 },
+  );
+  const options = data?.results.map(({ value, label }) => ({ value, label })) ?? [];
+  const isThere = chosen === "" || options.some(({ value }) => value === chosen);
+  return isThere ? options : [...options, { value: chosen, label: chosen }];
+}
+
+/** Types at full speed; the address and the list follow a moment later. */
+function Branch({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const [typed, setTyped] = useState(value);
+  useEffect(() => setTyped(value), [value]);
+  const tell = useDebouncedCallback(onChange, 300);
+  return (
+    <TextInput
+      type="search"
+      aria-label="Branch"
+      placeholder="Any branch"
+      flex="1 1 9rem"
+      maw="14rem"
+      value={typed}
+      onChange={({ currentTarget: { value: next } }) => {
+        setTyped(next);
+        tell(next.trim());
+      }}
+    />
+  );
+}

@@ -1,0 +1,48 @@
+import { Radio, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import { OpenRunNotice } from "../../shell/OpenRunNotice.tsx";
+import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
+import { useStepRun } from "../../state/use-step-run.ts";
+import { Confirm } from "../../ui/Confirm.tsx";
+import { type Deployment, textOf } from "./deployment.ts";
+
+interface RedeployProps {
+  connectionId: string;
+  deployment: Deployment;
+  onDone: (deploymentId: string) => void;
+  onClose: () => void;
+}
+
+/** Deploys the same source once more, with the project's settings of today. */
+export function Redeploy({ connectionId, deployment, onDone, onClose }: RedeployProps) {
+  const [environment, setEnvironment] = useState(deployment.environment === "production" ? "production" : "preview");
+  const create = useStepRun(({ deployment_id }) => onDone(textOf(deployment_id) ?? ""));
+  const input = { project: deployment.projectId || deployment.project, redeploy_of: deployment.id, environment };
+  return (
+    <Confirm
+      opened
+      title="Redeploy?"
+      action={environment === "production" ? "Redeploy to production" : "Redeploy as a preview"}
+      isRunning={create.isRunning}
+      onConfirm={() => create.run("create_deployment", connectionId, input)}
+      onClose={onClose}
+    >
+      <ProblemNotice problem={create.problem} />
+      <OpenRunNotice runId={create.unknown} />
+      <Text size="sm">
+        The source of this deployment of <b dir="auto">{deployment.project}</b> is built again, with the project's
+        settings and variables of today.
+      </Text>
+      <Radio.Group label="Environment" value={environment} onChange={setEnvironment}>
+        <Stack gap="xs" mt="xs">
+          <Radio
+            value="production"
+            label="Production"
+            description="It goes live on the project's domains when it is ready."
+          />
+          <Radio value="preview" label="Preview" description="It gets an address of its own." />
+        </Stack>
+      </Radio.Group>
+    </Confirm>
+  );
+}

@@ -1,0 +1,23 @@
+import { Button } from "@mantine/core";
+import { paths } from "../paths.ts";
+import { useProject } from "../state/call.ts";
+import { Notice } from "../ui/Notice.tsx";
+import { AppLink } from "./AppLink.tsx";
+
+/** A write was sent and its answer never came: sending it again might do it twice. */
+export function OpenRunNotice({ runId }: { runId: string | null }) {
+  const projectId = useProject();
+  if (runId === null) return null;
+  return (
+    <Notice
+      tone="warn"
+      action={
+        <Button component={AppLink} to={paths.run(projectId, runId)} size="compact-sm" variant="default">
+          Open the run
+        </Button>
+      }
+    >
+      The request was sent, and its answer did not arrive. It may have happened: look at the run before you try again.
+    </Notice>
+  );
+}
