@@ -9,7 +9,11 @@ export async function answerControl(door: Door, call: SandboxCall): Promise<Sand
     case "GET /_sandbox":
       return ok({ system: door.sandbox.system, ...door.sandbox.describe() });
     case "GET /_sandbox/requests":
-      return ok({ requests: door.requests });
+      return ok({ requests: call.query.has("last") ? lastOf(door, call) : door.requests });
+    case "GET /_sandbox/clock":
+      return ok({ now: new Date(door.sandbox.clock.now()).toISOString() });
+    case "GET /_sandbox/faults":
+      return ok({ faults: door.faults.list() });
     case "GET /_sandbox/changes":
       return ok(await door.changes.after(call.query.has("after") ? Number(call.query.get("after")) : null));
     case "POST /_sandbox/reset":
@@ -21,6 +25,8 @@ export async function answerControl(door: Door, call: SandboxCall): Promise<Sand
       return ok({ reset: true });
     case "POST /_sandbox/faults":
       return withBody(call, (body) => addFault(door, body));
+    case "POST /_sandbox/faults/remove":
+      return withBody(call, (body) => ok({ removed: door.faults.remove(String(body.fault_id)) }));
     case "POST /_sandbox/clock":
       return told(
         door,
@@ -34,10 +40,16 @@ export async function answerControl(door: Door, call: SandboxCall): Promise<Sand
     default:
       return refused(
         404,
-        `There is no ${action}; the door has GET /_sandbox, /requests, /changes, POST /reset, /faults, /clock, /limits.`,
+        `There is no ${action}; the door has GET /_sandbox, /requests, /changes, /clock, /faults, POST /reset, /faults, /faults/remove, /clock, /limits.`,
       );
   }
 }
+
+/** The newest lines, still oldest first. */
+const lastOf = (door: Door, { query }: SandboxCall) => {
+  const count = Math.floor(Number(query.get("last")));
+  return count > 0 ? door.requests.slice(-count) : [];
+};
 
 /** Those who count along hear of it before the one who did it goes on. */
 async function told(door: Door, answer: SandboxAnswer): Promise<SandboxAnswer> {
@@ -48,8 +60,8 @@ async function told(door: Door, answer: SandboxAnswer): Promise<SandboxAnswer> {
 function addFault(door: Door, body: Record<string, unknown>): SandboxAnswer {
   const fault = readFault(body);
   if (typeof fault === "string") return refused(400, fault);
-  door.faults.add(fault);
-  return ok({ fault });
+  const { fault_id } = door.faults.add(fault);
+  return ok({ fault: { ...fault, fault_id } });
 }
 
 function moveClock(door: Door, body: Record<string, unknown>): SandboxAnswer {

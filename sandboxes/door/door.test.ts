@@ -55,6 +55,27 @@ describe("the control door", () => {
     expect((await door.post("/_sandbox/clock", { advance_seconds: 0 })).status).toBe(200);
   });
 
+  test("tells its time, the faults that wait and the newest calls, and takes a fault back", async () => {
+    await door.post("/_sandbox/clock", { now: "2031-01-01T00:00:00Z" });
+    expect(await door.get("/_sandbox/clock")).toEqual({ now: expect.stringMatching(/^2031-01-01T00:00/) });
+    await door.order({ match: { path: "/a" }, times: 2, status: 503 });
+    await door.order({ match: {}, delay_ms: 1 });
+    await fetch(`${door.url}/a`);
+    const { faults } = (await door.get("/_sandbox/faults")) as { faults: { fault_id: string; times: number }[] };
+    expect(faults).toMatchObject([{ times: 1, status: 503, match: { path: "/a" } }, { delay_ms: 1 }]);
+    const [{ fault_id } = { fault_id: "" }] = faults;
+    const removed = async () => (await door.post("/_sandbox/faults/remove", { fault_id })).json();
+    expect([await removed(), await removed()]).toEqual([{ removed: true }, { removed: false }]);
+    await fetch(`${door.url}/a`);
+    await fetch(`${door.url}/b`);
+    expect(await door.get("/_sandbox/requests?last=2")).toMatchObject({
+      requests: [
+        { path: "/a", status: 200 },
+        { path: "/b", status: 200 },
+      ],
+    });
+  });
+
   test("an unknown action names the ones there are", async () => {
     const response = await door.post("/_sandbox/explode", {});
     expect(response.status).toBe(404);

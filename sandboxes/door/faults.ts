@@ -12,17 +12,35 @@ export interface Fault {
   drop?: "before" | "after";
 }
 
+/** A fault that waits for calls, with the id by which it is taken back. */
+export type WaitingFault = Fault & { fault_id: string };
+
 export interface Faults {
-  add(fault: Fault): void;
+  add(fault: Fault): WaitingFault;
+  list(): WaitingFault[];
+  /** False: it is not there, or not any more. */
+  remove(faultId: string): boolean;
   /** The fault for this call, counted down, or null. */
   take(method: string, path: string): Fault | null;
   clear(): void;
 }
 
 export function createFaults(): Faults {
-  let faults: Fault[] = [];
+  let faults: WaitingFault[] = [];
+  let added = 0;
   return {
-    add: (fault) => void faults.push({ ...fault }),
+    add(fault) {
+      added += 1;
+      const waiting = { ...fault, fault_id: String(added) };
+      faults.push(waiting);
+      return { ...waiting };
+    },
+    list: () => faults.map((fault) => ({ ...fault })),
+    remove(faultId) {
+      const before = faults.length;
+      faults = faults.filter(({ fault_id }) => fault_id !== faultId);
+      return faults.length < before;
+    },
     take(method, path) {
       if (faults.length === 0) return null;
       const fault = faults.find(

@@ -22,6 +22,7 @@ import { directoryGroupOperations } from "./directory/groups.ts";
 import { directoryTokenOperations } from "./directory/tokens.ts";
 import { runOperations } from "./runs/runs.ts";
 import { watchOperations } from "./runs/watch.ts";
+import { sandboxOperations } from "./sandboxes/sandboxes.ts";
 import { codeOperations } from "./sign-in/codes.ts";
 import { confirmOperations } from "./sign-in/confirm.ts";
 import { passkeyOperations } from "./sign-in/passkeys.ts";
@@ -81,6 +82,7 @@ const listed = [
   ...webhookOperations,
   ...deliveryOperations,
   ...auditOperations,
+  ...sandboxOperations,
 ];
 
 /** All operations, in the order in which the reference shows them. */

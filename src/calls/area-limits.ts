@@ -30,6 +30,7 @@ const areaLimits: Record<Area, AreaLimits> = {
   systems: small,
   connections: small,
   limits: small,
+  sandboxes: small,
   events: small,
   steps: large,
   tools: large,

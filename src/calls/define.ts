@@ -13,6 +13,7 @@ import type { ProblemCode } from "../kernel/problem.ts";
 import type { Worker } from "../runs/queue/worker.ts";
 import type { StepRunPorts } from "../runs/single-step.ts";
 import type { Db } from "../store/db.ts";
+import type { SandboxControl } from "../transport/sandbox-control.ts";
 import type { Compute } from "../untrusted/compute.ts";
 import type { Seal } from "../vault/sealing/seal.ts";
 import type { Vault } from "../vault/vault.ts";
@@ -37,6 +38,8 @@ export interface Rooms {
   compute: Compute;
   runs: Pick<Worker, "wake" | "start" | "hold">;
   webhooks: WebhookRoom;
+  /** The sandboxes that this server runs itself; null where it runs none. */
+  sandboxes: SandboxControl | null;
   /** What the organizations' directories sent last. */
   directoryRequests: DirectoryRequests;
 }
@@ -65,7 +68,8 @@ export type Area =
   | "limits"
   | "agents"
   | "events"
-  | "webhooks";
+  | "webhooks"
+  | "sandboxes";
 
 /** One operation. Validation, OpenAPI, the reference page, the audit log and the role check all read this value. */
 export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {

@@ -18,7 +18,9 @@ import { createScheduleClock } from "../schedules/start-due.ts";
 import { countChecks } from "../steps/count-checks.ts";
 import type { Store } from "../store/db.ts";
 import { readMark, type StoreMark } from "../store/restore-detection.ts";
+import type { Outbound } from "../transport/outbound.ts";
 import type { OutboundByUse } from "../transport/outbound-by-use.ts";
+import { createSandboxControl, type SandboxControl } from "../transport/sandbox-control.ts";
 import type { Compute } from "../untrusted/compute.ts";
 import type { VaultConfig } from "../vault/endpoint.ts";
 import { missingMasterKey, readMasterKeyId, recordMasterKey } from "../vault/sealing/data-keys.ts";
@@ -187,6 +189,7 @@ export async function openRegion(
         runs: worker,
         webhooks,
         directoryRequests,
+        sandboxes: sandboxControlOf(config, outbound),
       },
       keyLeases,
       onKeyUsed: (keyId) => lastUsed.record(keyId, Date.now()),
@@ -257,3 +260,9 @@ const clientsOf = (clients: OAuthClients): VaultConfig["clients"] =>
   );
 
 const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Sandboxes at another address belong to somebody else: only our own are controlled from here. */
+function sandboxControlOf(config: Config, outbound: Outbound): SandboxControl | null {
+  const urls = config.sandboxes === "own" ? sandboxUrlsOf(config) : null;
+  return urls && createSandboxControl(urls, outbound);
+}

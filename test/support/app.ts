@@ -29,6 +29,7 @@ import type { Store } from "../../src/store/db.ts";
 import type { Resolve } from "../../src/transport/address-guard.ts";
 import { createOutboundByUse } from "../../src/transport/outbound-by-use.ts";
 import { type PrivateHost, type Use, uses } from "../../src/transport/private-hosts.ts";
+import { createSandboxControl } from "../../src/transport/sandbox-control.ts";
 import { type ComputeOptions, createCompute } from "../../src/untrusted/compute.ts";
 import type { VaultConfig } from "../../src/vault/endpoint.ts";
 import { keyRingOf, masterKeyFrom } from "../../src/vault/sealing/key-ring.ts";
@@ -241,6 +242,7 @@ export async function startApp(
       compute,
       runs: worker,
       directoryRequests: createDirectoryRequests(store),
+      sandboxes: options.sandboxes ? createSandboxControl(options.sandboxes, outbound) : null,
       // Tests say when it is time.
       webhooks: {
         ...webhooks,

@@ -13,9 +13,12 @@ export interface ConsoleWorld extends Platform {
   open(part?: string): Promise<void>;
 }
 
-export async function startConsole(options: Parameters<typeof openBrowser>[0] = {}): Promise<ConsoleWorld> {
+export async function startConsole(
+  options: Parameters<typeof openBrowser>[0] = {},
+  more: Parameters<typeof startPlatform>[1] = {},
+): Promise<ConsoleWorld> {
   const port = await freePort();
-  const platform = await startPlatform("sqlite", { baseUrl: `http://127.0.0.1:${port}` });
+  const platform = await startPlatform("sqlite", { ...more, baseUrl: `http://127.0.0.1:${port}` });
   await platform.app.app.listen({ host: "127.0.0.1", port });
   await givePassword(platform.app, platform.owner);
   const site = `http://localhost:${port}`;

@@ -101,6 +101,11 @@ export const areas: Record<Area, { title: string; opening: string }> = {
     opening:
       "Every change leaves one row, written in the same transaction, and each row's hash covers the row before it.",
   },
+  sandboxes: {
+    title: "Sandboxes",
+    opening:
+      "Stand-ins for the external systems that this server runs itself. The owner moves their clocks and makes their calls fail, for tests and demonstrations.",
+  },
 };
 
 export const needsInWords: Record<Needs, string> = {

@@ -10,6 +10,7 @@ import { ConfirmIdentity } from "./ConfirmIdentity.tsx";
 import { Navigation } from "./Navigation.tsx";
 import { NetworkBanner } from "./NetworkBanner.tsx";
 import { PersonMenu } from "./PersonMenu.tsx";
+import { Sandboxes } from "./sandboxes/Sandboxes.tsx";
 
 /** What surrounds every page: navigation, the command menu, and the banner for a lost connection. */
 export function Shell() {
@@ -43,6 +44,7 @@ export function Shell() {
             <Brand />
           </Group>
           <Group gap="xs" wrap="nowrap">
+            <Sandboxes />
             <CommandMenu />
             <PersonMenu />
           </Group>

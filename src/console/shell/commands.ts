@@ -1,8 +1,10 @@
+import { useRouterState } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { navPages } from "../pages/pages.ts";
 import { paths } from "../paths.ts";
 import { useProjectId } from "../state/call.ts";
 import { lastProject } from "../state/last-project.ts";
+import { useSandboxes } from "../state/sandboxes.ts";
 import { useRead } from "../state/use-read.ts";
 import { useWho } from "../state/who.ts";
 
@@ -28,6 +30,8 @@ const organizationParts = [
 export function useCommands(): Command[] {
   const here = useProjectId();
   const { data: who } = useWho();
+  const hasSandboxes = useSandboxes().length > 0;
+  const path = useRouterState({ select: (state) => state.location.pathname });
   const projectId = here ?? lastProject();
   const inProject = { when: here !== null, staleTime: 60_000 };
   const { data: tools } = useRead("/latest/tools/list", { limit: 100 }, inProject);
@@ -65,6 +69,14 @@ export function useCommands(): Command[] {
         also: project.project_id,
       });
     }
+    if (hasSandboxes) {
+      found.push({
+        title: "Sandboxes",
+        kind: "Action",
+        to: `${path}?sandboxes=deployment`,
+        also: "fault clock fail demonstration",
+      });
+    }
     found.push({ title: "Projects", kind: "Page", to: paths.projects, also: "all" });
     found.push({
       title: "Organization",
@@ -78,7 +90,7 @@ export function useCommands(): Command[] {
     found.push({ title: "Your account", kind: "Page", to: paths.account, also: "password passkey", isDocument: true });
     found.push({ title: "Documentation", kind: "Page", to: paths.documentation, also: "help", isDocument: true });
     return found;
-  }, [projectId, who, tools, steps, runs]);
+  }, [projectId, who, tools, steps, runs, hasSandboxes, path]);
 }
 
 /** Every word must begin a word of the command. Titles that begin with the query come first. A whole run id always leads there. */

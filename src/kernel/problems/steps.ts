@@ -94,4 +94,22 @@ export const stepProblems = {
       "The step's input contained a secret. Secrets are not stored, so the step cannot be sent again from its record.",
     remedy: "Resolve the run with `did_not`, then run the step again.",
   },
+  sandboxes_not_own: {
+    status: 409,
+    title: "No sandboxes of its own",
+    means: "This server runs no sandboxes of its own, so it does not control any.",
+    remedy: "Start it with `SIGNALBOX_SANDBOXES=own`, or call the sandbox's own control address.",
+  },
+  sandbox_unreachable: {
+    status: 503,
+    title: "Sandbox unreachable",
+    means: "The sandbox does not respond.",
+    remedy: "Try again. If it has ended, restart the server.",
+  },
+  fault_not_found: {
+    status: 404,
+    title: "Fault not found",
+    means: "The sandbox has no waiting fault with this id. It may have met all its calls.",
+    remedy: "List the faults with `sandboxes/list`.",
+  },
 } as const satisfies Catalogue;

@@ -21,6 +21,7 @@ export const kinds: Record<string, string> = {
   password: "Password",
   project: "Project",
   run: "Run",
+  sandbox: "Sandbox",
   schedule: "Schedule",
   service_user: "Service user",
   session: "Session",

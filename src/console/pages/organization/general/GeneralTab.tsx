@@ -20,7 +20,7 @@ export function GeneralTab() {
       {data === undefined && error === null ? <Skeleton height={180} aria-label="Loading" /> : null}
       {data ? (
         <Section title="About">
-          <NameForm key={data.name} name={data.name} isOwner={isOwner} />
+          <NameForm name={data.name} isOwner={isOwner} />
           <dl className="facts-list">
             <div>
               <dt>Id</dt>

@@ -1,0 +1,103 @@
+import { expect, test } from "vitest";
+import { describeInBrowser } from "../support/browser.ts";
+import { startConsole } from "../support/console.ts";
+import { startIdentityProvider } from "../support/identity-provider.ts";
+import { startReceiver } from "../support/receiver.ts";
+
+describeInBrowser("the organization", () => {
+  // "Single sign-on with a test before it is required, domains".
+  test("is renamed; a provider is required only after its test; a domain is verified by its record", async () => {
+    const provider = await startIdentityProvider("http://127.0.0.1:4100/sso/callback", []);
+    const { page, open, call, app } = await startConsole({}, { privateOrigins: [provider.issuer] });
+    await open("/organization");
+    await page.getByLabel("Name").fill("Müller & Söhne");
+    await page.getByRole("button", { name: "Save the name" }).click();
+    await page.getByText("The name is saved.").waitFor();
+    expect((await call("organizations/get")).body.name).toBe("Müller & Söhne");
+    await page.getByRole("tab", { name: "Single sign-on" }).click();
+    await page.getByRole("button", { name: "Add an identity provider" }).click();
+    const form = page.getByRole("dialog", { name: "Add an identity provider" });
+    await form.getByLabel("Name").fill("Own provider");
+    await form.getByLabel("Issuer").fill("http://127.0.0.1:9");
+    await form.getByLabel("Client ID").fill(provider.clientId);
+    await form.getByRole("button", { name: "Add the provider" }).click();
+    await form.getByRole("alert").waitFor();
+    await form.getByLabel("Issuer").fill(`${provider.issuer}/wrong`);
+    await form.getByRole("button", { name: "Add the provider" }).click();
+    const drawer = page.getByRole("dialog", { name: "Own provider" });
+    await drawer.getByText("Redirect URI").waitFor();
+    const [{ provider_id: id }] = (await call("single_sign_on/list")).body.results;
+    const isRequired = async () => (await call(`single_sign_on/${id}/get`)).body.required;
+    await drawer.getByRole("button", { name: "Test and require …" }).click();
+    const dialog = page.getByRole("dialog", { name: "Require Own provider?" });
+    const require = dialog.getByRole("button", { name: "Require it" });
+    await dialog.getByRole("button", { name: "Test now" }).click();
+    await dialog.getByText("Something is wrong.").waitFor();
+    expect([await require.isDisabled(), await isRequired()]).toEqual([true, false]);
+    await call(`single_sign_on/${id}/update`, { issuer: provider.issuer });
+    await dialog.getByRole("button", { name: "Test now" }).click();
+    await dialog.getByText("Nothing was found to be wrong.").waitFor();
+    await require.click();
+    await drawer.getByRole("button", { name: "No longer require it" }).waitFor();
+    expect(await isRequired()).toBe(true);
+    await page.keyboard.press("Escape");
+    await page.getByLabel("Domain", { exact: true }).fill("example.org");
+    await page.getByRole("button", { name: "Add the domain" }).click();
+    const domains = page.getByRole("table", { name: "Domains" });
+    await domains.getByText("Not verified").waitFor();
+    await page.getByRole("button", { name: "Verify example.org" }).click();
+    await page.getByRole("alert").waitFor();
+    const [{ record }] = (await call("domains/list")).body.results;
+    await domains.getByText(record).waitFor();
+    app.txtRecords.set("example.org", [record]);
+    await page.getByRole("button", { name: "Verify example.org" }).click();
+    await domains.getByText("Verified", { exact: true }).waitFor();
+    expect(new URL(page.url()).searchParams.get("tab")).toBe("sign-on");
+  });
+
+  // "Directory token and its last requests, webhooks out with deliveries and replay, policies, sessions."
+  test("shows what its directory sent, tests and replays a webhook, and keeps its policies", async () => {
+    const receiver = await startReceiver();
+    const { page, open, call, app } = await startConsole({}, { privateOrigins: [receiver.origin] });
+    await open("/organization?tab=directory");
+    await page.getByLabel("Name").fill("Entra ID");
+    await page.getByRole("button", { name: "Connect" }).click();
+    const token = await page.locator("code", { hasText: "sbs_us_" }).textContent();
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/scim+json" };
+    const asked = { method: "GET", headers, url: "/scim/v2/Users/nobody" } as const;
+    expect((await app.app.inject(asked)).statusCode).toBe(404);
+    await page.reload();
+    const requests = page.getByRole("table", { name: "Last requests of the directory" });
+    await requests.getByText("GET /Users/nobody").waitFor();
+    await requests.getByText("404").waitFor();
+    expect(await page.getByText(token ?? "").count()).toBe(0);
+
+    await page.getByRole("tab", { name: "Webhooks" }).click();
+    await page.getByRole("button", { name: "Add a webhook" }).click();
+    const form = page.getByRole("dialog", { name: "Add a webhook" });
+    await form.getByLabel("Address").fill(receiver.url);
+    await form.getByRole("button", { name: "Add the webhook" }).click();
+    await form.getByText("Copy it now. It is not shown again.").waitFor();
+    await form.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("button", { name: /^Open http/ }).click();
+    const drawer = page.getByRole("dialog", { name: "Webhook" });
+    receiver.answerWith(500);
+    await drawer.getByRole("button", { name: "Send a test" }).click();
+    await drawer.getByText("The test was not taken").waitFor();
+    receiver.answerWith(204);
+    await drawer.getByRole("button", { name: "Send webhook.test again" }).click();
+    await drawer.getByText("1 will be sent again.").waitFor();
+    await app.context.rooms.webhooks.deliveries.sendDue();
+    await drawer.getByRole("table", { name: "Deliveries" }).getByText("Delivered").waitFor();
+    expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1);
+    expect(receiver.received).toHaveLength(2);
+    await page.keyboard.press("Escape");
+
+    await page.getByRole("tab", { name: "Policies" }).click();
+    await page.getByLabel("Owners only").check();
+    await page.getByRole("button", { name: "Save: New projects" }).click();
+    await expect.poll(async () => (await call("organizations/get")).body.project_creation).toBe("owners");
+    await page.getByRole("tab", { name: "Sessions" }).click();
+    await page.getByRole("table", { name: "Your sessions" }).getByText("this one").waitFor();
+  });
+});
