@@ -41,7 +41,7 @@ describeInBrowser("the organization", () => {
     await drawer.getByRole("button", { name: "No longer require it" }).waitFor();
     expect(await isRequired()).toBe(true);
     await page.keyboard.press("Escape");
-    await page.getByLabel("Domain", { exact: true }).fill("example.org");
+    await page.getByPlaceholder("example.com").fill("example.org");
     await page.getByRole("button", { name: "Add the domain" }).click();
     const domains = page.getByRole("table", { name: "Domains" });
     await domains.getByText("Not verified").waitFor();
