@@ -45,6 +45,21 @@ export async function isPooled(address: Address, milliseconds: number): Promise<
   });
 }
 
+/** Whether a session that starts with this setting has it. A pooler refuses or ignores most settings. */
+export async function takesSetting(
+  address: Address,
+  milliseconds: number,
+  setting: Record<string, number>,
+): Promise<boolean> {
+  const [[name, value] = []] = Object.entries(setting);
+  const sql = `select setting as found from pg_settings where name = '${name}'`;
+  const host = await findUsable(address, milliseconds);
+  return queryOnce(address, host, milliseconds, (query) => query<{ found: string }>(sql), setting).then(
+    ({ found }) => found === String(value),
+    () => false,
+  );
+}
+
 const processSql = "select pg_backend_pid()::text as pid";
 
 /** Queries over a separate connection that is always closed afterwards. */
@@ -53,6 +68,7 @@ async function queryOnce<T>(
   host: Host,
   milliseconds: number,
   work: (query: <R>(text: string) => Promise<R>) => Promise<T>,
+  setting: Record<string, number> = {},
 ): Promise<T> {
   const sockets = new Set<Socket>();
   // The driver accepts `socket`, but its types omit it, and object literals are checked against them.
@@ -62,7 +78,7 @@ async function queryOnce<T>(
     prepare: false,
     fetch_types: false,
     onnotice: () => {},
-    connection: { application_name: "signalbox" },
+    connection: { application_name: "signalbox", ...setting },
     socket: () => openSocket(host, sockets),
   };
   const sql = postgres(address.urlFor(host), options);

@@ -2,7 +2,7 @@ import { Socket } from "node:net";
 import postgres from "postgres";
 import { StoreUnavailable } from "../db.ts";
 import { type Address, type Host, readAddress } from "./address.ts";
-import { findUsable, isPooled, openSocket } from "./hosts.ts";
+import { findUsable, isPooled, openSocket, takesSetting } from "./hosts.ts";
 import { createStatementWatch } from "./statement-watch.ts";
 
 /** How long transactions of a pool that lost a connection may take to finish on the others. */
@@ -18,6 +18,11 @@ export const defaultTimeouts = {
   statement: 60_000,
   /** How often we check. */
   check: 500,
+  /**
+   * The server ends a transaction whose node has sent nothing for this long: a frozen node would hold its row locks until
+   * it wakes. Shorter than a lease. Our transactions wait for nothing but the server.
+   */
+  idleInTransaction: 10_000,
 };
 
 /** Connections to one server. Once one of them is lost, or the server stops responding, a new pool replaces it. */
@@ -26,6 +31,8 @@ export interface Pool {
   /** Null before the first connection. */
   host: Host | null;
   sockets: Set<Socket>;
+  /** Whether its sessions end idle transactions by themselves. */
+  isLimited: boolean;
 }
 
 /** The current pool, and the rules for replacing it. */
@@ -37,8 +44,13 @@ export interface Pools {
   isPreparing(): boolean;
   /** Continues without prepared statements. */
   stopPreparing(used: Pool): void;
-  /** Stops preparing statements if a pooler in transaction mode is in front of the server. */
+  /**
+   * Stops preparing statements if a pooler in transaction mode is in front of the server. Without any pooler, sessions
+   * start with their limit.
+   */
   detectPooler(): Promise<void>;
+  /** The statement that limits an idle transaction; null if the sessions of this pool have the limit already. */
+  limitOf(pool: Pool): string | null;
   /** Replaces the pool; its running transactions may finish. */
   leave(used: Pool): void;
   close(): Promise<void>;
@@ -50,6 +62,10 @@ export function createPools(url: string, connectionsMax: number, timeouts: typeo
   let closing = false;
   // `?prepare=false` in the address disables it from the start.
   let isPreparing = !/[?&]prepare=false\b/.test(url);
+  // PgBouncer refuses this parameter at the start of a session, or ignores it.
+  const limit = { idle_in_transaction_session_timeout: timeouts.idleInTransaction };
+  const limitInside = `set local idle_in_transaction_session_timeout = ${timeouts.idleInTransaction}`;
+  let isLimited = false;
   /** The server stopped responding: until it responds again, calls fail at once. */
   let isDown = false;
   let probing: Promise<void> | null = null;
@@ -74,7 +90,7 @@ export function createPools(url: string, connectionsMax: number, timeouts: typeo
       fetch_types: false,
       onnotice: () => {},
       onclose: () => leave(opened),
-      connection: { application_name: "signalbox" },
+      connection: { application_name: "signalbox", ...(isLimited && limit) },
       // Counts and sums arrive as bigint; ours stay far below 2^53.
       types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
       socket: async () => {
@@ -87,7 +103,8 @@ export function createPools(url: string, connectionsMax: number, timeouts: typeo
         }
       },
     };
-    const opened: Pool = { sockets, host: null, sql: postgres(address.urlFor(firstHost(address)), options) };
+    const sql = postgres(address.urlFor(firstHost(address)), options);
+    const opened: Pool = { sockets, host: null, sql, isLimited };
     return opened;
   }
 
@@ -148,10 +165,13 @@ export function createPools(url: string, connectionsMax: number, timeouts: typeo
       giveUp(used, "The database pooler lost a prepared statement.");
     },
     async detectPooler() {
-      if (!isPreparing || !(await isPooled(address, timeouts.probe))) return;
-      isPreparing = false;
-      leave(pool);
+      // An address that says `prepare=false` leads to a pooler.
+      if (!isPreparing || isLimited) return;
+      if (await isPooled(address, timeouts.probe)) isPreparing = false;
+      else isLimited = await takesSetting(address, timeouts.probe, limit);
+      if (!isPreparing || isLimited) leave(pool);
     },
+    limitOf: (used) => (used.isLimited ? null : limitInside),
     leave: (used) => leave(used),
     async close() {
       closing = true;

@@ -55,10 +55,13 @@ export function openPostgres(url: string, connectionsMax = 10, timeouts = defaul
     }
   }
 
-  async function beginOn<T>({ sql }: Pool, work: Work<T>): Promise<T> {
+  async function beginOn<T>(used: Pool, work: Work<T>): Promise<T> {
     let inside: ReturnType<typeof transactionDb> | undefined;
+    const limit = pools.limitOf(used);
     try {
-      return (await sql.begin(async (connection) => {
+      return (await used.sql.begin(async (connection) => {
+        // Sent together with the first statement. The library fails the transaction if this fails.
+        if (limit) connection.unsafe(limit).catch(() => {});
         const endIfLost = <R>(result: Promise<R>): Promise<R> =>
           result.catch((error) => {
             if (isLost(error)) opened.end();
