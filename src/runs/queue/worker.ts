@@ -178,11 +178,14 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
     }
     await recover(ports, { name, hold }, wake);
   }
-  let beating: Promise<void> = Promise.resolve();
+  const heartbeats = new Set<Promise<void>>();
   const beat = () => {
-    beating = heartbeat().catch((error: unknown) =>
-      log.warn({ err: error }, "renewing leases or recovering runs failed, will be tried again"),
-    );
+    const beating = heartbeat()
+      .catch((error: unknown) =>
+        log.warn({ err: error }, "renewing leases or recovering runs failed, will be tried again"),
+      )
+      .finally(() => heartbeats.delete(beating));
+    heartbeats.add(beating);
   };
   // Runs that are started before `begin` need their leases renewed, too.
   const timers = [setInterval(beat, (ports.leaseSeconds * 1000) / 3).unref()];
@@ -196,7 +199,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
     // Recovers at once: a process that keeps dying young would never reach its first interval.
     wake();
     beat();
-    await Promise.all([claiming, beating]);
+    await Promise.all([claiming, ...heartbeats]);
   }
 
   function hold(runId: string, fence: number): StepHold {
@@ -231,7 +234,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
       if (timer) clearTimeout(timer);
       await claiming;
       const patience = new Promise((resolve) => setTimeout(resolve, stopSecondsMax * 1000).unref());
-      await Promise.race([Promise.allSettled([...active.values(), beating]), patience]);
+      await Promise.race([Promise.allSettled([...active.values(), ...heartbeats]), patience]);
     },
   };
 }
