@@ -8,6 +8,7 @@ import type { Step } from "../systems/define.ts";
 import { type StepProblem, stepProblems } from "../systems/problems.ts";
 import { type Failure, StepFailed } from "../systems/work.ts";
 import { type Redacted, redactForStorage } from "../transport/redact-in-slices.ts";
+import { type RunMemory, shareOfStep } from "./engine/run-memory.ts";
 import { type NextProbe, nextProbe, waitingForProbe, withNextProbe } from "./reconcile/next-probe.ts";
 import { lastWriteOf } from "./reconcile/open-write.ts";
 import { earlyProbeSeconds, type ProbePorts, probeFor, reconcile, settleSecondsOf } from "./reconcile/probe.ts";
@@ -22,6 +23,8 @@ export interface StepRunPorts extends Omit<StepPorts, "journal"> {
    * Makes this process the holder of the run, just before the store says so. The lease is renewed until it is released.
    */
   hold(runId: string, fence: number): StepHold;
+  /** Counts the large answers of steps and runs. */
+  memory?: RunMemory;
   /** Called in the transaction that inserts a run which has ended without sending a write. */
   onEndedUnsent?(db: Db): Promise<void>;
   /** Called in the transaction that saves a run with an unknown outcome. */
@@ -47,17 +50,20 @@ export async function runOneStep(
   call: StepCall,
   ports: StepRunPorts,
 ): Promise<{ run: StepRun; outputText: string }> {
-  const holding: Holding = { hold: ports.begin ? null : ports.hold(run.id, run.fence) };
+  const memory = ports.memory && shareOfStep(ports.memory, run.organizationId);
+  const holding: Holding = { hold: ports.begin ? null : ports.hold(run.id, run.fence), memory };
   try {
     return await runHeld(run, call, ports, holding);
   } finally {
+    holding.memory?.release();
     holding.hold?.release();
   }
 }
 
-/** Null until the first write, which makes the run durable. */
 interface Holding {
+  /** Null until the first write, which makes the run durable. */
   hold: StepHold | null;
+  memory: ReturnType<typeof shareOfStep> | undefined;
 }
 
 async function runHeld(
@@ -82,7 +88,8 @@ async function runHeld(
     begin = null;
   };
   const isHeld = () => holding.hold?.lease.isHeld() === true;
-  const fenced = { ...call, fence: { isHeld }, probe: probeFor(call, ports) };
+  const { memory } = holding;
+  const fenced = { ...call, fence: { isHeld }, probe: probeFor(call, ports), ...(memory && { memory }) };
   const sent = await runStep(fenced, { ...ports, journal: { intend } });
   const end = sent.status === "outcome_unknown" ? await probeInTime(call, sent, ports) : sent;
   const attempts = [...run.attempts, ...end.attempts];

@@ -124,6 +124,7 @@ export async function openRegion(
     now,
     sleep,
     random: Math.random,
+    memory: parts.runMemory,
     ...(config.settleSeconds !== null && { settleSeconds: config.settleSeconds }),
   };
   const worker = createWorker({
@@ -132,7 +133,6 @@ export async function openRegion(
       agents: createAgentWorker(models),
       compute,
       leaseSeconds: config.leaseSeconds,
-      memory: parts.runMemory,
       restoredAt,
       onLeft: announceRuns(webhooks.deliveries.wake, now),
     },

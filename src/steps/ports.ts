@@ -3,7 +3,7 @@ import type { Work } from "../kernel/loop-watch.ts";
 import type { Limits } from "../limits/limits.ts";
 import type { Step } from "../systems/define.ts";
 import type { Answer, Done, StepContext, StepRequest } from "../systems/work.ts";
-import type { Outbound } from "../transport/outbound.ts";
+import type { AnswerMemory, Outbound } from "../transport/outbound.ts";
 import type { Connection, Vault } from "../vault/vault.ts";
 import type { Fence } from "./fence.ts";
 
@@ -19,6 +19,8 @@ export interface StepCall {
   /** Without a fence no write is sent. */
   fence?: Fence;
   runId: string;
+  /** Where large answers are counted until the step ends. */
+  memory?: AnswerMemory;
   /** Calls that wait for a limit take turns by caller. */
   callerId: string;
   /** How long it may wait for a limit. */

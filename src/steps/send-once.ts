@@ -231,6 +231,7 @@ async function callSystem(
       totalMilliseconds: milliseconds,
       secret,
       redirects: "return",
+      memory: call.memory,
       work: workOf(call),
       ...(request.effect === "read" ? {} : { mayBegin: () => call.fence?.isHeld() === true }),
     });

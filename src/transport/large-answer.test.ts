@@ -71,4 +71,38 @@ describe("large answers", () => {
     expect((await unpacked).bytes).toBe(text.length);
     await Promise.all(held);
   });
+
+  test.each([257, 300, 2000])(
+    "one of %s KiB that waits for its caller's memory arrives whole, though the system has closed the connection",
+    async (kibibytes) => {
+      const text = Buffer.alloc(kibibytes * 1024, "a");
+      const closed = Promise.withResolvers<void>();
+      const origin = await serve((request, response) => {
+        request.socket.once("close", () => closed.resolve());
+        response.writeHead(200, { "content-length": text.length }).end(text, () => request.socket.destroySoon());
+      });
+      const outbound = createOutbound({ privateOrigins: [origin] });
+      cleanUpLater(() => outbound.close());
+      const [asked, room] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      let reserved = 0;
+      const memory = {
+        reserve(bytes: number) {
+          asked.resolve();
+          return room.promise.then(() => {
+            reserved += bytes;
+          });
+        },
+      };
+      const principal = { organizationId: "one" };
+      const answer = outbound.send({ origin, method: "GET", target: "/", headers: {}, principal, memory });
+      await asked.promise;
+      // A long answer is still in the sockets, and its connection open.
+      if (kibibytes < 1000) await closed.promise;
+      for (let i = 0; i < 20; i++) await turn();
+      room.resolve();
+      expect((await answer).bytes).toBe(text.length);
+      // As text, and as the JSON that is kept of it.
+      expect(reserved).toBe(2 * text.length);
+    },
+  );
 });

@@ -1,29 +1,85 @@
-import type { Dispatcher } from "undici";
-import type { Capacity, Release } from "./capacity.ts";
+import { type Capacity, CapacityExhausted, type Release } from "./capacity.ts";
 import { SendFailed } from "./send-failed.ts";
-import type { RawAnswer } from "./send-request.ts";
+
+/** Above this size an answer counts as large. */
+export const largeBytes = 256 * 1024;
 
 /**
- * An answer that may turn out to be large. It then takes one of its tenant's few slots for large answers, and waits for
- * the slot with the connection paused. So a hostile system costs its tenant the memory of a few large answers, not one
- * per call.
+ * An answer that turned out to be large. It waits until there is room for it, with the connection paused or before it is
+ * parsed. So a hostile system costs its tenant the memory of a few large answers, not one per call. Nothing is sent again
+ * because of it.
  */
 export interface LargeAnswer {
-  /** More bytes have arrived than a small answer has. */
-  onLarge(controller: Dispatcher.DispatchController): void;
-  /** A compressed answer grows in memory: resolves when a slot is free. */
-  beforeUnpacking(): Promise<void>;
-  /** The answer was read or is no longer needed. */
-  end(): void;
+  /**
+   * The answer takes up this many bytes from now on. Null if it may do so at once; otherwise resolves when there is room,
+   * or rejects with SendFailed.
+   */
+  take(bytes: number): Promise<void> | null;
+  /** Frees what it took, unless a caller keeps the answer and frees it itself. */
+  end(isRead: boolean): void;
 }
 
-/** A smaller body decompresses to a megabyte at most. */
-const packedBytes = 10 * 1024;
+/** Where a caller counts the answers that it keeps. */
+export interface AnswerMemory {
+  /**
+   * Reserves that many bytes more; below zero, gives them back. Null if there is room at once; otherwise resolves when
+   * there is, or rejects with NoRoom.
+   */
+  reserve(bytes: number): Promise<void> | null;
+}
 
-export const growsWhenUnpacked = ({ headers, body }: RawAnswer): boolean =>
-  body.length > packedBytes && headers["content-encoding"] !== undefined;
+/** The wait for memory took too long. */
+export class NoRoom extends Error {
+  override readonly name = "NoRoom";
+}
 
-export function createLargeAnswer(capacity: Capacity, tenant: string, milliseconds: number): LargeAnswer {
+const noRoom = (cause: unknown): SendFailed =>
+  new SendFailed(
+    "too large",
+    "maybe",
+    "The answer is large, and other answers and runs of this organization took up its memory for too long.",
+    { cause },
+  );
+
+const failedWait = (error: unknown): never => {
+  throw error instanceof NoRoom || error instanceof CapacityExhausted ? noRoom(error) : error;
+};
+
+/** The answer of a caller that counts bytes. */
+export function createReservedAnswer(memory: AnswerMemory): LargeAnswer {
+  let taken = 0;
+  let isOver = false;
+  let waiting: Promise<void> | null = null;
+
+  function take(bytes: number): Promise<void> | null {
+    // A system that closes the connection completes its answer, though it was to wait.
+    if (waiting) return waiting.then(() => take(bytes) ?? undefined);
+    const more = bytes - taken;
+    const room = memory.reserve(more);
+    if (!room) {
+      taken = bytes;
+      return null;
+    }
+    waiting = room.then(() => {
+      waiting = null;
+      // The call was given up meanwhile.
+      if (isOver) memory.reserve(-more);
+      else taken = bytes;
+    }, failedWait);
+    return waiting;
+  }
+
+  return {
+    take,
+    end(isRead) {
+      isOver = true;
+      if (!isRead && taken > 0) memory.reserve(-taken);
+    },
+  };
+}
+
+/** The answer of any other caller takes one of its tenant's few slots while it is read. */
+export function createSlottedAnswer(capacity: Capacity, tenant: string, milliseconds: number): LargeAnswer {
   let release: Release | null = null;
   let isOver = false;
 
@@ -33,23 +89,12 @@ export function createLargeAnswer(capacity: Capacity, tenant: string, millisecon
   };
 
   return {
-    onLarge(controller) {
+    take() {
+      if (release) return null;
       const slot = capacity.acquire(tenant, milliseconds);
-      if (typeof slot === "function") return holdSlot(slot);
-      controller.pause();
-      slot.then(
-        (taken) => {
-          holdSlot(taken);
-          if (!isOver) controller.resume();
-        },
-        (error: Error) => controller.abort(error),
-      );
-    },
-    async beforeUnpacking() {
-      if (release) return;
-      const busy = () =>
-        new SendFailed("too large", "maybe", "Too many large answers of this organization are under way.");
-      holdSlot(await Promise.resolve(capacity.acquire(tenant, milliseconds)).catch(() => Promise.reject(busy())));
+      if (typeof slot !== "function") return slot.then(holdSlot, failedWait);
+      holdSlot(slot);
+      return null;
     },
     end() {
       isOver = true;

@@ -3,7 +3,7 @@ import type { Answer } from "../systems/work.ts";
 import { AddressBlocked, isAddressRefused, notCalled } from "./address-guard.ts";
 import { callCapacity, createCapacity, largeAnswerCapacity, type Release } from "./capacity.ts";
 import { sentHeaders } from "./headers.ts";
-import { createLargeAnswer, growsWhenUnpacked, type LargeAnswer } from "./large-answer.ts";
+import { type AnswerMemory, createReservedAnswer, createSlottedAnswer, type LargeAnswer } from "./large-answer.ts";
 import { createPools, type PoolOptions } from "./pools.ts";
 import type { Principal } from "./private-hosts.ts";
 import { answerBytesMax, readAnswer } from "./read-answer.ts";
@@ -13,6 +13,7 @@ import { sendRequest, type WireRequest } from "./send-request.ts";
 import { refuseTarget } from "./target.ts";
 
 export { CapacityExhausted, type Release } from "./capacity.ts";
+export type { AnswerMemory } from "./large-answer.ts";
 export { SendFailed, type SendFailure, TooLate } from "./send-failed.ts";
 
 /** Every request to another system leaves through this file. */
@@ -51,6 +52,8 @@ export interface OutboundRequest {
    * or refuse them.
    */
   redirects?: "follow" | "return" | "refuse";
+  /** Where the caller counts large answers, which it keeps. Others take one of the organization's few slots. */
+  memory?: AnswerMemory | undefined;
   /** Names the work for the event-loop watch while the answer is read. */
   work?: Work;
 }
@@ -90,6 +93,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
   async function send(request: OutboundRequest): Promise<Answer> {
     const { origin, method, principal, redirects = "follow", secret } = request;
     let answer: LargeAnswer | null = null;
+    let isRead = false;
     try {
       const pool = pools.poolFor(origin, principal);
       const refused = refuseTarget(origin, request.target);
@@ -97,9 +101,11 @@ export function createOutbound(options: OutboundOptions): Outbound {
       const wire = toWireRequest(request, bodyIdleMilliseconds);
       const tenant = principal?.organizationId;
       if (tenant !== undefined) {
-        wire.onLarge = (controller) => {
-          answer ??= createLargeAnswer(largeAnswers, tenant, wire.totalMilliseconds);
-          answer.onLarge(controller);
+        wire.onLarge = (bytes) => {
+          answer ??= request.memory
+            ? createReservedAnswer(request.memory)
+            : createSlottedAnswer(largeAnswers, tenant, wire.totalMilliseconds);
+          return answer.take(bytes);
         };
       }
       const deadline = performance.now() + wire.totalMilliseconds;
@@ -111,16 +117,14 @@ export function createOutbound(options: OutboundOptions): Outbound {
         received = await sendRequest(pools.poolFor(origin, principal), wire).catch(afterRedirect);
       }
       if (request.work) mark("a system's answer", request.work);
-      if (tenant !== undefined && growsWhenUnpacked(received)) {
-        answer ??= createLargeAnswer(largeAnswers, tenant, wire.totalMilliseconds);
-        await answer.beforeUnpacking();
-      }
-      const read = readAnswer(received, wire.bytesMax, secret);
-      return read instanceof Promise ? await read : read;
+      const read = readAnswer(received, wire, secret);
+      const complete = read instanceof Promise ? await read : read;
+      isRead = true;
+      return complete;
     } catch (error) {
       throw isAddressRefused(error) ? refusal(request, error) : error;
     } finally {
-      (answer as LargeAnswer | null)?.end();
+      (answer as LargeAnswer | null)?.end(isRead);
     }
   }
 

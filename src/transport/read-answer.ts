@@ -4,16 +4,20 @@ import { nextTurn } from "../kernel/give-way.ts";
 import { JsonTooLarge } from "../kernel/json.ts";
 import { parseInSlices, tooDeep } from "../kernel/parse-in-slices.ts";
 import type { Answer } from "../systems/work.ts";
+import { sizeOfJson } from "../untrusted/value-size.ts";
 import { withoutEcho, withoutEchoInSlices } from "./echo.ts";
 import { keptHeaders } from "./headers.ts";
+import { largeBytes } from "./large-answer.ts";
 import { SendFailed } from "./send-failed.ts";
-import type { RawAnswer } from "./send-request.ts";
+import type { RawAnswer, WireRequest } from "./send-request.ts";
 
 /** 10 MiB of decompressed body. */
 export const answerBytesMax = 10 * 1024 * 1024;
 const ratioMax = 100;
 /** Small answers may compress well: a megabyte is harmless, and reports full of zeros exist. */
 const ratioFreeBytes = 1024 * 1024;
+/** A smaller compressed body decompresses to a megabyte at most. */
+const packedBytes = ratioFreeBytes / ratioMax;
 const depthMax = 100;
 
 const unpack = new Map([
@@ -22,15 +26,17 @@ const unpack = new Map([
   ["br", promisify(brotliDecompress)],
 ]);
 
+export type ReadLimits = Pick<WireRequest, "bytesMax" | "onLarge">;
+
 /**
  * Decompresses, decodes and parses, each within its limits. A body that claims to be JSON but is not stays text. If the
  * request carried a `secret`, it is removed from the answer.
  */
-export function readAnswer(received: RawAnswer, bytesMax = answerBytesMax, secret?: string): Answer | Promise<Answer> {
+export function readAnswer(received: RawAnswer, limits: ReadLimits, secret?: string): Answer | Promise<Answer> {
   const { headers, body } = received;
   const encoding = headers["content-encoding"];
-  if (encoding === undefined || body.length === 0) return toAnswer(received, body, secret);
-  return decompress(body, String(encoding), bytesMax).then((bytes) => toAnswer(received, bytes, secret));
+  if (encoding === undefined || body.length === 0) return toAnswer(received, body, limits, secret);
+  return decompress(body, String(encoding), limits).then((bytes) => toAnswer(received, bytes, limits, secret));
 }
 
 /** Larger bodies are read in slices: reading 10 MiB at once would block the event loop for a second. */
@@ -39,8 +45,13 @@ const parseAtOnceBytesMax = 512 * 1024;
 const weightMax = 4_000_000;
 const membersMax = 50_000;
 
-function toAnswer(received: RawAnswer, bytes: Buffer, secret: string | undefined): Answer | Promise<Answer> {
-  if (bytes.length > parseAtOnceBytesMax) return toLargeAnswer(received, bytes, secret);
+function toAnswer(
+  received: RawAnswer,
+  bytes: Buffer,
+  limits: ReadLimits,
+  secret: string | undefined,
+): Answer | Promise<Answer> {
+  if (bytes.length > largeBytes) return toLargeAnswer(received, bytes, limits, secret);
   const { status, headers } = received;
   const text = bytes.toString("utf8");
   const body = isJson(headers["content-type"]) ? parse(text) : text;
@@ -51,17 +62,27 @@ function toAnswer(received: RawAnswer, bytes: Buffer, secret: string | undefined
 async function toLargeAnswer(
   { status, headers }: RawAnswer,
   bytes: Buffer,
+  { onLarge }: ReadLimits,
   secret: string | undefined,
 ): Promise<Answer> {
   await nextTurn();
   const text = bytes.toString("utf8");
-  const body = isJson(headers["content-type"]) ? await parseLarge(text) : text;
+  const isParsed = isJson(headers["content-type"]);
+  await onLarge?.(isParsed ? memoryOf(text) : 2 * text.length);
+  const body = isParsed ? await parseLarge(text) : text;
   await nextTurn();
   const answer = { status, headers: keptHeaders(headers), body, bytes: bytes.length };
   return secret === undefined ? answer : withoutEchoInSlices(answer, text, secret);
 }
 
+/** A list or an object counts as two of the values that are read, and takes up 56 bytes. */
+const bytesOfValue = 28;
+/** A text with more values is refused. */
+const memoryOf = (text: string): number =>
+  Math.min(sizeOfJson(text).memory, 2 * text.length + weightMax * bytesOfValue);
+
 async function parseLarge(text: string): Promise<unknown> {
+  if (text.length <= parseAtOnceBytesMax) return parse(text);
   try {
     return await parseInSlices(withoutMark(text), { depth: depthMax, weight: weightMax, members: membersMax });
   } catch (error) {
@@ -83,12 +104,13 @@ const deepText = `The answer is nested deeper than ${depthMax} levels.`;
  * Output bytes are counted as they appear, and the first one above the limit stops decompression: a bomb costs no more
  * than the limit. All compressed bytes are known by now, so the ratio limits it too.
  */
-async function decompress(body: Buffer, encoding: string, bytesMax: number): Promise<Buffer> {
+async function decompress(body: Buffer, encoding: string, { bytesMax, onLarge }: ReadLimits): Promise<Buffer> {
   const name = encoding.trim().toLowerCase();
   if (name === "identity") return body;
   const run = unpack.get(name);
   if (!run) throw new SendFailed("unreadable", "maybe", "The answer is compressed in a way that was not asked for.");
   const maxOutputLength = Math.min(bytesMax, Math.max(body.length * ratioMax, ratioFreeBytes));
+  if (body.length > packedBytes) await onLarge?.(body.length + maxOutputLength);
   try {
     return await run(body, { maxOutputLength });
   } catch (error) {

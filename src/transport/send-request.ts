@@ -1,6 +1,7 @@
 import type { Dispatcher, Pool } from "undici";
 import { batchByTurn } from "../kernel/batch-by-turn.ts";
 import { AddressBlocked } from "./address-guard.ts";
+import { largeBytes } from "./large-answer.ts";
 import { SendFailed, type SendFailure, TooLate } from "./send-failed.ts";
 
 /** Sends one request over one connection and collects the raw answer. */
@@ -17,8 +18,11 @@ export interface WireRequest {
   /** Only status and headers are needed; the body may be of any type and size. */
   isHeadersOnly?: boolean | undefined;
   signal?: AbortSignal | undefined;
-  /** Called once if the answer turns out to be large. The controller can pause it before more is read. */
-  onLarge?: ((controller: Dispatcher.DispatchController) => void) | undefined;
+  /**
+   * Called once if the answer turns out to be large, with the bytes that it may have. No more of it is read until the
+   * promise resolves. That time does not count; if the promise rejects, so does the call.
+   */
+  onLarge?: ((bytes: number) => Promise<void> | null) | undefined;
   /** Called last: the connection is open and nothing is written yet. */
   mayBegin?: (() => boolean) | undefined;
 }
@@ -47,8 +51,6 @@ export const sendRequest = (pool: Pool, request: WireRequest): Promise<RawAnswer
 /** Chunks are merged at this number: ten million chunks of one byte must not become ten million buffers. */
 const chunksMax = 1024;
 const nothing = Buffer.alloc(0);
-/** Above this size an answer counts as large; a tenant has only a few of those at a time. */
-const largeBytes = 256 * 1024;
 const restBytesMax = 64 * 1024;
 const restMilliseconds = 1000;
 const resolveInBatch = batchByTurn((pending: PendingRequest) => pending.complete());
@@ -61,7 +63,9 @@ class PendingRequest implements Dispatcher.DispatchHandler {
   #onLarge: WireRequest["onLarge"];
   readonly #resolve: (received: RawAnswer) => void;
   readonly #reject: (failure: SendFailed) => void;
-  readonly #timer: NodeJS.Timeout;
+  readonly #totalMilliseconds: number;
+  #timer: NodeJS.Timeout;
+  #hasWaited = false;
   #controller: Dispatcher.DispatchController | null = null;
   #over = false;
   #status = 0;
@@ -80,7 +84,8 @@ class PendingRequest implements Dispatcher.DispatchHandler {
     this.#onLarge = request.onLarge;
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#timer = setTimeout(expire, request.totalMilliseconds, this);
+    this.#totalMilliseconds = request.totalMilliseconds;
+    this.#timer = setTimeout(expire, this.#totalMilliseconds, this);
     this.#signal?.addEventListener("abort", this.#onSignal);
   }
 
@@ -117,13 +122,30 @@ class PendingRequest implements Dispatcher.DispatchHandler {
       return;
     }
     this.#chunks.push(chunk);
-    if (this.#bytes > largeBytes && this.#onLarge) {
-      this.#onLarge(controller);
-      this.#onLarge = undefined;
-    }
+    if (this.#bytes > largeBytes && this.#onLarge) this.#waitForRoom(controller, this.#onLarge);
     if (this.#chunks.length < chunksMax) return;
     this.#gathered.push(Buffer.concat(this.#chunks));
     this.#chunks = [];
+  }
+
+  #waitForRoom(controller: Dispatcher.DispatchController, onLarge: NonNullable<WireRequest["onLarge"]>): void {
+    this.#onLarge = undefined;
+    const announced = Number(this.#headers["content-length"]);
+    // All of it is here. A paused connection that the system closes now would look broken.
+    if (announced === this.#bytes) return;
+    const room = onLarge(announced > 0 ? Math.min(announced, this.#bytesMax) : this.#bytesMax);
+    if (!room) return;
+    controller.pause();
+    clearTimeout(this.#timer);
+    this.#hasWaited = true;
+    room.then(
+      () => {
+        if (this.#over) return;
+        this.#timer = setTimeout(expire, this.#totalMilliseconds, this);
+        controller.resume();
+      },
+      ({ reason, message, cause }: SendFailed) => this.giveUp(reason, message, cause),
+    );
   }
 
   onResponseEnd(): void {
@@ -146,7 +168,9 @@ class PendingRequest implements Dispatcher.DispatchHandler {
   }
 
   fail(reason: SendFailure, message: string, cause?: unknown): SendFailed {
-    const failure = new SendFailed(reason, this.#controller ? "maybe" : "no", message, { cause });
+    // The system did not wait as long as we did. To send the request again would not help, and might do its work twice.
+    const known = this.#hasWaited && isPassing.has(reason) ? "too large" : reason;
+    const failure = new SendFailed(known, this.#controller ? "maybe" : "no", message, { cause });
     if (this.#finish()) this.#reject(failure);
     return failure;
   }
@@ -168,6 +192,8 @@ class PendingRequest implements Dispatcher.DispatchHandler {
 
   #onSignal = (): void => this.giveUp("cut off", "The call was given up before its answer came.", this.#signal?.reason);
 }
+
+const isPassing: ReadonlySet<SendFailure> = new Set(["cut off", "timed out"]);
 
 const expire = (pending: PendingRequest): void => pending.giveUp("timed out", "The system took too long to answer.");
 

@@ -19,7 +19,7 @@ import { createSso } from "../../src/identity/sso/sso.ts";
 import { createLog, createRequestLog, type Log } from "../../src/kernel/log.ts";
 import type { Region } from "../../src/kernel/regions.ts";
 import { createLimits } from "../../src/limits/limits.ts";
-import type { RunMemory } from "../../src/runs/engine/run-memory.ts";
+import { createRunMemory, type RunMemory } from "../../src/runs/engine/run-memory.ts";
 import { createWorker } from "../../src/runs/queue/worker.ts";
 import { createScim } from "../../src/scim/create-scim.ts";
 import { announceConnections, announceLimits, announceRuns } from "../../src/start/announce-to-webhooks.ts";
@@ -181,7 +181,8 @@ export async function startApp(
     outboundFor,
   });
   const settles = options.settleSeconds === "each system's own" ? {} : { settleSeconds: options.settleSeconds ?? 10 };
-  const steps = { store, vault, limits: stepLimits, outbound, now, sleep, random: Math.random, ...settles };
+  const memory = options.runMemory ?? createRunMemory();
+  const steps = { store, vault, limits: stepLimits, outbound, now, sleep, random: Math.random, memory, ...settles };
   const models = createModels(options.models ?? silentModel, outbounds.models);
   const worker = createWorker({
     ports: {
@@ -190,7 +191,6 @@ export async function startApp(
       compute,
       leaseSeconds: 30,
       onLeft: announceRuns(() => {}, now),
-      ...(options.runMemory && { memory: options.runMemory }),
     },
     log,
     pollSeconds: 3600,

@@ -96,7 +96,7 @@ function isAsApproved(approval: StepRecord, { turn }: StepRecord, call: StepCall
 }
 
 export function callOf(
-  { run, ports, fence }: RunContext,
+  { run, ports, fence, memory }: RunContext,
   { timeout: staySeconds = staySecondsDefault }: ToolStep,
   called: Pick<StepCall, "step" | "connection" | "input">,
   record: Pick<StepRecord, "position" | "turn" | "startedAt" | "written">,
@@ -104,6 +104,7 @@ export function callOf(
   const given = {
     ...called,
     fence,
+    memory,
     runId: run.id,
     callerId: run.keyId ?? run.id,
     async findAccessLoss() {

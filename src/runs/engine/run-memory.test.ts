@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { NoRoom } from "../../transport/large-answer.ts";
 import { createRunMemory } from "./run-memory.ts";
 
 const sizes = { runMax: 50, organizationOwn: 10, organizationMax: 100, allMax: 200 };
@@ -88,6 +89,41 @@ describe("the memory of a process's runs", () => {
       run.release();
     };
     await Promise.all(Array.from({ length: 60 }, (_, index) => work("abcdef"[index % 6] as string)));
+    expect(memory.memory()).toBe(0);
+  });
+
+  test("a large answer that does not fit waits until others have given up enough, or too long", async () => {
+    const memory = createRunMemory({ ...sizes, answerMilliseconds: 20 });
+    const [first, second, third] = [memory.open("a"), memory.open("a"), memory.open("a")];
+    expect(first.reserve(90)).toBeNull();
+    // Whoever does not fit first goes ahead: otherwise all could wait for each other.
+    expect(second.reserve(30)).toBeNull();
+    await expect(third.reserve(30)).rejects.toBeInstanceOf(NoRoom);
+    const room = third.reserve(5);
+    expect(room).not.toBeNull();
+    second.forgetAnswers();
+    await room;
+    expect(memory.memory()).toBe(95);
+    // What the run keeps of its answers is counted as its output, once.
+    third.resize(4);
+    third.forgetAnswers();
+    expect(memory.memory()).toBe(94);
+    for (const run of [first, second, third]) run.release();
+    expect(memory.memory()).toBe(0);
+  });
+
+  test("a run that leaves while its answer waits neither takes up memory nor goes ahead", async () => {
+    const memory = createRunMemory(sizes);
+    const [first, left, last] = [memory.open("a"), memory.open("a"), memory.open("a")];
+    expect(first.reserve(120)).toBeNull();
+    const waiting = left.reserve(120);
+    left.release();
+    await waiting;
+    expect(memory.memory()).toBe(120);
+    const room = last.reserve(120);
+    first.release();
+    await room;
+    last.release();
     expect(memory.memory()).toBe(0);
   });
 });

@@ -1,10 +1,11 @@
 import type { Db } from "../../store/db.ts";
 import type { SharedCommit } from "../../store/share-commits.ts";
+import type { ValueSize } from "../../untrusted/value-size.ts";
 import type { MemoryShare } from "../engine/run-memory.ts";
 import { type Claim, LeaseLost, leaveRun, type RunEnd } from "../queue/queue.ts";
 import { settleIntentsOf } from "../reconcile/write-intents.ts";
 import { listStepRecords, putLastRecord, putOwnRecord, putStepRecord, weighStepRecords } from "./journal.store.ts";
-import { type OutputSize, sizeOf } from "./large-outputs.ts";
+import { sizeOf } from "./large-outputs.ts";
 import { wholeStep } from "./new-record.ts";
 import type { StepRecord } from "./step-record.ts";
 
@@ -41,21 +42,21 @@ export interface RunLeft {
   weight: number;
 }
 
-const none: OutputSize = { weight: 0, memory: 0 };
+const none: ValueSize = { weight: 0, memory: 0 };
 
 export async function openJournal(
   { store, commit, onProgress }: { store: Db; commit: SharedCommit; onProgress?(claim: Claim): void },
   claim: Claim,
   isFresh: boolean,
-  share: Pick<MemoryShare, "resize" | "whenRoom">,
+  share: Pick<MemoryShare, "resize" | "whenRoom" | "forgetAnswers">,
 ): Promise<RunJournal> {
   const records = new Map<string, StepRecord>();
-  const sizes = new Map<string, OutputSize>();
+  const sizes = new Map<string, ValueSize>();
   const keyOf = ({ position, turn }: Pick<StepRecord, "position" | "turn">) => `${position}.${turn}`;
   let weight = 0;
   let memory = 0;
 
-  const setSize = (key: string, now: OutputSize): void => {
+  const setSize = (key: string, now: ValueSize): void => {
     const before = sizes.get(key) ?? none;
     weight += now.weight - before.weight;
     memory += now.memory - before.memory;
@@ -103,6 +104,8 @@ export async function openJournal(
   const note = (record: StepRecord) => {
     remember(record);
     share.resize(weight, memory);
+    // From here on the output is counted, and the answers that it was made of are not.
+    if (record.finishedAt !== null) share.forgetAnswers();
     pending.set(keyOf(record), record);
   };
 

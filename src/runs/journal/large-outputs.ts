@@ -1,7 +1,7 @@
-import { endOfString } from "../../kernel/json.ts";
 import { parseInSlices } from "../../kernel/parse-in-slices.ts";
 import type { Db } from "../../store/db.ts";
-import { characterOfNode, weightUpTo } from "../../untrusted/weight.ts";
+import { sizeOfJson, sizeOfValue, type ValueSize } from "../../untrusted/value-size.ts";
+import { weightUpTo } from "../../untrusted/weight.ts";
 import { findInRow, findLarge, type LargeOutput, listLarge, type OutputKey, putLarge } from "./large-outputs.store.ts";
 
 export type { LargeOutput } from "./large-outputs.store.ts";
@@ -15,28 +15,14 @@ export const wholeRun: OutputKey = { position: -1, turn: -1 };
 
 export const isLarge = (output: string | null): output is string => output !== null && output.length > largeCharacters;
 
-/** The size of an output in two units. */
-export interface OutputSize {
-  /** As users are told it: the characters of its JSON, and 8 more for each value. */
-  weight: number;
-  /** An estimate of the bytes that it takes up in this process. */
-  memory: number;
-}
-
-interface Remembered extends OutputSize {
+interface Remembered extends ValueSize {
   text: string;
 }
-
-/**
- * What a value takes up beyond its characters. Measured on Node 26: 55 bytes for a list in a list, 64 for an object in one, 32 for a
- * short string. Names of members are mostly shared between objects, so half of a string is counted for each.
- */
-const bytesOf = { item: 8, list: 48, object: 56, string: 12 };
 
 const remembered = new WeakMap<object, Remembered>();
 
 /** Remembers the JSON of an output, so that megabytes are not serialized twice or in one slice. */
-export function rememberText(output: unknown, text: string, size: OutputSize = sizeOfJson(text)): void {
+export function rememberText(output: unknown, text: string, size: ValueSize = sizeOfJson(text)): void {
   if (typeof output === "object" && output !== null) remembered.set(output, { text, ...size });
 }
 
@@ -49,58 +35,7 @@ export const textOf = (output: unknown): string => findRemembered(output)?.text 
 export const weightOf = (output: unknown): number =>
   findRemembered(output)?.weight ?? weightUpTo(output, Number.POSITIVE_INFINITY);
 
-export const sizeOf = (output: unknown): OutputSize => findRemembered(output) ?? measure(output);
-
-/** One visit to every value, like that of `weightUpTo`, for both units. */
-function measure(output: unknown): OutputSize {
-  let weight = 0;
-  let memory = 0;
-  const open: unknown[] = [output];
-  while (open.length > 0) {
-    const each = open.pop();
-    weight += characterOfNode;
-    memory += bytesOf.item;
-    if (typeof each === "string") {
-      weight += each.length;
-      memory += bytesOf.string + each.length;
-    } else if (Array.isArray(each)) {
-      memory += bytesOf.list;
-      for (const item of each) open.push(item);
-    } else if (typeof each === "object" && each !== null) {
-      memory += bytesOf.object;
-      for (const name in each) {
-        weight += name.length;
-        memory += bytesOf.string;
-        open.push((each as Record<string, unknown>)[name]);
-      }
-    }
-  }
-  return { weight, memory };
-}
-
-const [comma, openList, openObject] = [44, 91, 123];
-
-/** The same, computed from the JSON text without visiting every value. The text is remembered beside the value. */
-function sizeOfJson(text: string): OutputSize {
-  let weight = text.length;
-  let memory = 2 * text.length;
-  for (let at = 0; at < text.length; ) {
-    const quote = text.indexOf('"', at);
-    const outsideEnd = quote < 0 ? text.length : quote;
-    for (; at < outsideEnd; at++) {
-      const code = text.charCodeAt(at);
-      if (code !== comma && code !== openList && code !== openObject) continue;
-      weight += characterOfNode;
-      memory += bytesOf.item;
-      if (code === openList) memory += bytesOf.list;
-      else if (code === openObject) memory += bytesOf.object;
-    }
-    if (quote < 0) continue;
-    memory += bytesOf.string;
-    at = endOfString(text, quote) + 1;
-  }
-  return { weight, memory };
-}
+export const sizeOf = (output: unknown): ValueSize => findRemembered(output) ?? sizeOfValue(output);
 
 /** The columns of an output: its text, unless it is large, and its size. */
 export const outputColumns = (output: string | null): [text: string | null, bytes: number] => [

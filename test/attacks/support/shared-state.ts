@@ -129,7 +129,11 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
   "src/runs/engine/run-memory.ts": {
     "createRunMemory.byOrganization": ["organization", "gone with its last run"],
     "createRunMemory.ahead": ["organization", "one run each, gone when that run leaves"],
-    "createRunMemory.waiting": ["run of an organization", "gone when the run continues; at most 86 runs"],
+    "createRunMemory.waiting": [
+      "run of an organization",
+      "gone when the run continues; at most 86 runs, and the 1,024 calls under way",
+    ],
+    "open.share": ["run of an organization", "gone with the run"],
   },
   "src/schedules/start-due.ts": { "createScheduleClock.pending": ["schedule", "the 20 that are due next"] },
   "src/tools/params.ts": { compiled: ["schema of a tool", "gone with its definition"] },
@@ -140,6 +144,7 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
     ],
   },
   "src/runs/queue/worker.ts": {
+    "createWorker.heartbeats": ["one for all", "gone when it has ended, or at the deadline of its statements"],
     "createWorker.progressed": ["claim of a run", "gone with the claim"],
     "createWorker.active": ["claim of a run", "gone when the run is put down; there are 86 places"],
     "createWorker.leases": ["claim of a run", "gone when the run is put down; there are 86 places"],
