@@ -43,6 +43,7 @@ describeOnBothStores("an agent", (kind) => {
     expect((await change(team, `agents/${record.agent_id}/webhook`)).body).toEqual({
       agent_id: record.agent_id,
       webhook_url: url,
+      refused_signatures: null,
       queued_events: 0,
       registrations: [],
     });
@@ -125,7 +126,7 @@ describeOnBothStores("an agent", (kind) => {
     const next = await team.colleague("editor", "editor");
     const other = await team.project(next, "Another");
     const connection_id = await connectionThatOpensNothing(team, "deployment");
-    const edits = ["update", "delete", "webhook", "rotate_secret", "pause", "resume", "register_webhook"];
+    const edits = ["update", "delete", "webhook", "rotate_secret", "test_event", "pause", "resume", "register_webhook"];
     for (const what of edits) {
       const refused = await team.call(`agents/${id}/${what}`, { connection_id }, team.inProject(viewer));
       expect([what, refused.body.code]).toEqual([what, "editor_required"]);

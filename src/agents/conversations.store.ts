@@ -7,6 +7,7 @@ export interface Conversation {
   startedAt: string;
   lastAt: string;
   lastRunId: string;
+  firstRunId: string;
 }
 
 interface ConversationRow {
@@ -15,6 +16,7 @@ interface ConversationRow {
   started_at: string;
   last_at: string;
   last_run_id: string;
+  first_run_id: string;
 }
 
 /** Newest first. */
@@ -26,7 +28,7 @@ export async function listConversations(
 ): Promise<Conversation[]> {
   const rows = await db.query<ConversationRow>(
     `select conversation_id, count(*) as runs, min(created_at) as started_at, max(created_at) as last_at,
-            max(id) as last_run_id
+            max(id) as last_run_id, min(id) as first_run_id
        from runs
       where agent_id = $2 and project_id = $1 and conversation_id is not null and ($3 = '' or conversation_id < $3)
       group by conversation_id order by conversation_id desc limit $4`,
@@ -38,5 +40,21 @@ export async function listConversations(
     startedAt: row.started_at,
     lastAt: row.last_at,
     lastRunId: row.last_run_id,
+    firstRunId: row.first_run_id,
   }));
+}
+
+/** The first characters of the params of runs, by run. They may be cut anywhere. */
+export async function readParamsBeginnings(
+  db: Db,
+  runIds: readonly string[],
+  characters: number,
+): Promise<Map<string, string>> {
+  if (runIds.length === 0) return new Map();
+  const marks = runIds.map((_, index) => `$${index + 2}`).join(", ");
+  const rows = await db.query<{ id: string; beginning: string }>(
+    `select id, substr(params, 1, $1) as beginning from runs where id in (${marks})`,
+    [characters, ...runIds],
+  );
+  return new Map(rows.map(({ id, beginning }) => [id, beginning]));
 }

@@ -3,10 +3,32 @@ import { Problem } from "../kernel/problem.ts";
 import { hasLargeOutput, listRuns, type Run, requireRun } from "../runs/runs.ts";
 import { queueRun, type RunStart } from "../runs/start-run.ts";
 import type { Db } from "../store/db.ts";
+import { redact } from "../transport/redact.ts";
+import { type Conversation, readParamsBeginnings } from "./conversations.store.ts";
 import { type AgentParams, openingOf } from "./loop/messages.ts";
 import { type AgentPlan, agentWork, type PastMessage } from "./loop/plan.ts";
 
 export { type Conversation, listConversations } from "./conversations.store.ts";
+
+const titleCharactersMax = 120;
+
+/** The first words of what began each conversation: the message, or the event's name. Read from the beginning of the params alone, which may be megabytes. */
+export async function titlesOf(db: Db, conversations: readonly Conversation[]): Promise<Map<string, string>> {
+  const firstRuns = conversations.map(({ firstRunId }) => firstRunId);
+  const beginnings = await readParamsBeginnings(db, firstRuns, 1000);
+  return new Map(conversations.map(({ id, firstRunId }) => [id, titleIn(beginnings.get(firstRunId) ?? "")]));
+}
+
+/** From JSON that may be cut: `{"message":"…` or `{"event":{…`. */
+function titleIn(params: string): string {
+  const [, message] = /^\{"message":"((?:[^"\\]|\\(?:u[\da-f]{4}|[^u]))*)/i.exec(params) ?? [];
+  if (message !== undefined) {
+    const text = String(redact(JSON.parse(`"${message}"`), [])).trim();
+    return text.length > titleCharactersMax ? `${text.slice(0, titleCharactersMax).toWellFormed()}…` : text;
+  }
+  const [, type] = /"(?:on|type)":"([\x20-\x7e]{1,100}?)"/.exec(params) ?? [];
+  return type === undefined ? "Event" : `Event ${type}`;
+}
 
 /** An agent to run: its plan without the parts of one conversation. */
 export type AgentToRun = Omit<AgentPlan, "conversationId" | "history">;

@@ -70,6 +70,12 @@ export function isSigned(bytes: Buffer, signature: string | undefined, secrets: 
   return matches;
 }
 
+/** The signature of a sender that has our newest secret. */
+export const signatureOf = (bytes: Buffer, { own }: AgentSecrets): string =>
+  createHmac("sha1", own[0]?.value ?? "")
+    .update(bytes)
+    .digest("hex");
+
 const secretsHolding = ({ own, given, registered }: AgentSecrets, now: Date): string[] => [
   ...own.filter(({ until }) => until === null || until > now.toISOString()).map(({ value }) => value),
   ...given,

@@ -11,6 +11,7 @@ import { agentWebhookOperations } from "./agents/agent-webhook.ts";
 import { agentOperations } from "./agents/agents.ts";
 import { agentConversationOperations } from "./agents/conversations.ts";
 import { eventOperations } from "./agents/events.ts";
+import { modelOperations } from "./agents/models.ts";
 import { registrationOperations } from "./agents/registrations.ts";
 import { agentTriggerOperations } from "./agents/trigger.ts";
 import { connectOperations } from "./connections/connect.ts";
@@ -74,6 +75,7 @@ const listed = [
   ...watchOperations,
   ...limitOperations,
   ...agentOperations,
+  ...modelOperations,
   ...agentTriggerOperations,
   ...agentConversationOperations,
   ...agentWebhookOperations,

@@ -183,3 +183,18 @@ export async function hasRunEnded(db: Db, projectId: string, runId: string): Pro
   );
   return row !== undefined && row.finished_at !== null;
 }
+
+/** The status of each of these runs, by id. */
+export async function readRunStatuses(
+  db: Db,
+  projectId: string,
+  runIds: readonly string[],
+): Promise<Map<string, RunStatus>> {
+  if (runIds.length === 0) return new Map();
+  const marks = runIds.map((_, index) => `$${index + 2}`).join(", ");
+  const rows = await db.query<{ id: string; status: RunStatus }>(
+    `select id, status from runs where project_id = $1 and id in (${marks})`,
+    [projectId, ...runIds],
+  );
+  return new Map(rows.map(({ id, status }) => [id, status]));
+}

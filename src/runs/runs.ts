@@ -19,6 +19,7 @@ export {
   listRunSummaries,
   listRuns,
   type RunFilter,
+  readRunStatuses,
   requestCancel,
   searchRunSummaries,
 } from "./runs.store.ts";

@@ -1,9 +1,11 @@
 import { createEventQueue, type EventQueue } from "../agents/events/event-queue.ts";
 import { type AgentEvent, type EventPorts, forgetOldEvents } from "../agents/events/events.ts";
 import { type EventCall, receiveEvent } from "../agents/events/receive-event.ts";
+import { createRefusals, type Refusals } from "../agents/events/refusals.ts";
 import type { Models } from "../agents/models/model.ts";
 import { createRunStarter, type RunStarter } from "../agents/run-starter.ts";
 import type { Log } from "../kernel/log.ts";
+import { Problem } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
 import type { Store } from "../store/db.ts";
 import type { Outbound } from "../transport/outbound.ts";
@@ -31,6 +33,8 @@ export interface WebhookRoom {
   queued: EventQueue;
   /** For planning what an event starts. */
   events: EventPorts;
+  /** Requests that were refused because of their signature. */
+  refusals: Pick<Refusals, "of">;
   /** Accepts an event at an agent's address; resolves once it is durable. */
   receive(call: EventCall): Promise<AgentEvent>;
   /** Begins to poll: for deliveries of other nodes, and for retries. */
@@ -64,6 +68,7 @@ export function createWebhookRoom(parts: WebhookRoomParts): WebhookRoom {
   const events: EventPorts = { store, region, tools, compute, now };
   const queued = createEventQueue({ ...events, log });
   const deliveries = createDispatcher({ store, keys, outbound, log, now, random: parts.random ?? Math.random });
+  const refusals = createRefusals(now);
   const timers: NodeJS.Timeout[] = [];
   const every = (seconds: number, work: () => void) => timers.push(setInterval(work, seconds * 1000).unref());
   /** Deletes expired deliveries and events. */
@@ -85,7 +90,12 @@ export function createWebhookRoom(parts: WebhookRoomParts): WebhookRoom {
     models: parts.models,
     queued,
     events,
-    receive: (call) => receiveEvent(call, { ...events, keys }),
+    refusals,
+    receive: (call) =>
+      receiveEvent(call, { ...events, keys }).catch((error: unknown) => {
+        if (error instanceof Problem && error.code === "signature_invalid") refusals.note(call.agentId);
+        throw error;
+      }),
     start() {
       every(pollSeconds, deliveries.wake);
       every(pollSeconds, queued.wake);

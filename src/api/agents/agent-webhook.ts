@@ -3,8 +3,10 @@ import { projectOf } from "../../access/scope.ts";
 import { readAddress, requireAgent, rotateAgentSecret, setPaused } from "../../agents/agents.ts";
 import { countQueued } from "../../agents/events/events.ts";
 import { listRegistrations, type Registration } from "../../agents/events/registrations.ts";
-import { operation } from "../../calls/define.ts";
+import { testCall } from "../../agents/events/test-event.ts";
+import { externalOperation, operation } from "../../calls/define.ts";
 import { timeField } from "../fields.ts";
+import { eventRecord, toRecord as toEventRecord } from "./events.ts";
 import { agentId, agentRecord, secretField, toRecord, urlField } from "./records.ts";
 
 /** How an agent receives events: its address, its secret, and whether events wait. */
@@ -35,15 +37,24 @@ export const agentWebhookOperations = [
     output: z.object({
       agent_id: z.string(),
       webhook_url: urlField,
+      refused_signatures: z
+        .object({ count: z.int(), last_at: timeField.meta({ description: "When the last one came" }) })
+        .nullable()
+        .meta({
+          description:
+            "Requests to the address that were refused because of their signature, counted by this node since it started; null where there was none",
+        }),
       queued_events: z.int().meta({ description: "How many wait because it is paused" }),
       registrations: z.array(registrationRecord).meta({ description: "Webhooks made for it at the platform" }),
     }),
     example: { agent_id: "agt_us_…" },
     async run(scope, { agent_id: id }, { webhooks }) {
       const agent = await requireAgent(scope.db, projectOf(scope), id);
+      const refused = webhooks.refusals.of(id);
       return {
         agent_id: id,
         webhook_url: await readAddress(scope.db, agent, webhooks),
+        refused_signatures: refused && { count: refused.count, last_at: refused.lastAt },
         queued_events: await countQueued(scope.db, id),
         registrations: (await listRegistrations(scope.db, id)).map(toRegistrationRecord),
       };
@@ -77,6 +88,35 @@ export const agentWebhookOperations = [
       return { agent_id: input.agent_id, webhook_secret: secret, old_expires_at: oldUntil };
     },
     auditOf: (input) => ({ target: input.agent_id, details: { overlap_seconds: input.overlap_seconds } }),
+  }),
+  externalOperation({
+    path: "/latest/agents/{agent_id}/test_event",
+    area: "agents",
+    summary: "Send an agent a test event, signed with its secret",
+    description:
+      "It takes the way of every event: its signature is checked, it is kept, and it starts what the rules or the model say. Its body has `test: true`.",
+    needs: "project editor",
+    audit: "agent.tested",
+    countsAs: "run",
+    refuses: ["agent_not_found", "event_queue_full", "compute_exhausted"],
+    input: z.object({
+      agent_id: agentId,
+      type: z
+        .string()
+        .regex(/^[\x20-\x7e]{1,200}$/)
+        .default("test")
+        .meta({ description: "The event's name, such as `deployment.failed`" }),
+      payload: z.record(z.string(), z.unknown()).default({}).meta({ description: "What the event tells" }),
+    }),
+    output: eventRecord,
+    example: { agent_id: "agt_us_…", type: "deployment.failed", payload: { deployment: { id: "dpl_…" } } },
+    async run(scope, { agent_id: id, type, payload }, { webhooks }) {
+      const agent = await requireAgent(scope.db, projectOf(scope), id);
+      const call = await testCall(scope.db, agent, { type, payload }, { keys: webhooks.keys, now: scope.now() });
+      // First the row of the audit log, which checks the caller once more: no event is without one.
+      await scope.change(async () => ({ value: null, target: id, details: { type } }));
+      return toEventRecord(await webhooks.receive(call));
+    },
   }),
   operation({
     path: "/latest/agents/{agent_id}/pause",

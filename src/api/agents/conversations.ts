@@ -1,10 +1,17 @@
 import * as z from "zod";
 import { projectOf } from "../../access/scope.ts";
 import { requireAgent } from "../../agents/agents.ts";
-import { type Conversation, conversationRuns, listConversations, replyOf } from "../../agents/conversations.ts";
+import {
+  type Conversation,
+  conversationRuns,
+  listConversations,
+  replyOf,
+  titlesOf,
+} from "../../agents/conversations.ts";
 import { operation } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { Problem } from "../../kernel/problem.ts";
+import { type RunStatus, readRunStatuses } from "../../runs/runs.ts";
 import { redact } from "../../transport/redact.ts";
 import { idField, timeField } from "../fields.ts";
 import { runStatus } from "../steps/records.ts";
@@ -14,18 +21,22 @@ const conversationRecord = z.object({
   conversation_id: z.string(),
   agent_id: z.string(),
   runs: z.int().meta({ description: "How many runs it has" }),
+  title: z.string().meta({ description: "The first words of the message that began it, or the name of the event" }),
   last_run_id: z.string().meta({ description: "The newest of them" }),
+  last_status: runStatus.nullable().meta({ description: "How that run stands" }),
   created_at: timeField,
   last_at: timeField.meta({ description: "When its newest run began" }),
 });
 
 const toRecord =
-  (agent: string) =>
+  (agent: string, titles: ReadonlyMap<string, string>, statuses: ReadonlyMap<string, RunStatus>) =>
   (conversation: Conversation): z.input<typeof conversationRecord> => ({
     conversation_id: conversation.id,
     agent_id: agent,
     runs: conversation.runs,
+    title: titles.get(conversation.id) ?? "",
     last_run_id: conversation.lastRunId,
+    last_status: statuses.get(conversation.lastRunId) ?? null,
     created_at: conversation.startedAt,
     last_at: conversation.lastAt,
   });
@@ -47,7 +58,9 @@ export const agentConversationOperations = [
       const projectId = projectOf(scope);
       const { id } = await requireAgent(scope.db, projectId, input.agent_id);
       const rows = await listConversations(scope.db, projectId, id, onePageOf(input));
-      return toPage(rows, input.limit, (row) => row.id, toRecord(id));
+      const lastRuns = rows.map(({ lastRunId }) => lastRunId);
+      const statuses = await readRunStatuses(scope.db, projectId, lastRuns);
+      return toPage(rows, input.limit, (row) => row.id, toRecord(id, await titlesOf(scope.db, rows), statuses));
     },
   }),
   operation({

@@ -29,7 +29,7 @@ const eventSummary = z.object({
   handled_at: timeField.nullable().meta({ description: "When it was last handled; null while it waits" }),
 });
 
-const eventRecord = eventSummary.extend({
+export const eventRecord = eventSummary.extend({
   body: z.unknown().meta({ description: "What was sent; secrets are left out" }),
 });
 
@@ -46,7 +46,7 @@ export const toSummary = (event: Omit<AgentEvent, "body">): z.input<typeof event
   handled_at: event.handledAt,
 });
 
-const toRecord = (event: AgentEvent): z.input<typeof eventRecord> => ({
+export const toRecord = (event: AgentEvent): z.input<typeof eventRecord> => ({
   ...toSummary(event),
   body: redact(JSON.parse(event.body), []),
 });

@@ -69,8 +69,8 @@ describeOnBothStores("giving an agent a message", (kind) => {
     const other = await world.ask(agent, "Hello");
     const { body: list } = await world.call(`agents/${agent.id}/conversations/list`, {});
     expect(list.results).toMatchObject([
-      { conversation_id: other.conversation_id, runs: 1 },
-      { conversation_id, agent_id: agent.id, runs: 2, last_run_id: second.run_id },
+      { conversation_id: other.conversation_id, runs: 1, title: "Hello", last_status: "succeeded" },
+      { conversation_id, agent_id: agent.id, runs: 2, last_run_id: second.run_id, title: "What is your name?" },
     ]);
     const { body: read } = await world.call(`agents/${agent.id}/conversations/${conversation_id}/get`);
     expect(read.messages).toMatchObject([

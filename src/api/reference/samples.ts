@@ -114,6 +114,7 @@ export const samples: Readonly<Record<string, unknown>> = {
   paused: false,
   queued: 1,
   queued_events: 0,
+  default_model: "openai:gpt-…",
   response_status: 204,
   system_type: "deployment.error",
   system_webhook_id: "account_hook_…",
@@ -150,7 +151,11 @@ export const usuallyNull = [
   "revoked_at",
   "status_reason",
 ];
-export const nullInArea: Partial<Record<Area, string[]>> = { invites: ["user_id"], schedules: ["last_problem"] };
+export const nullInArea: Partial<Record<Area, string[]>> = {
+  invites: ["user_id"],
+  schedules: ["last_problem"],
+  agents: ["problem", "refused_signatures"],
+};
 
 /** Members that mean something else in one area. */
 export const samplesInArea: Partial<Record<Area, Record<string, unknown>>> = {

@@ -1,0 +1,24 @@
+import { randomBase62 } from "../../kernel/random.ts";
+import type { Db } from "../../store/db.ts";
+import type { DataKeys } from "../../vault/sealing/data-keys.ts";
+import type { Agent } from "../agents.ts";
+import { openAgentSecrets, signatureOf } from "../secrets.ts";
+import type { EventCall } from "./receive-event.ts";
+
+/** A signed request to an agent's address, as its sender would make it. The body says that it is a test. */
+export async function testCall(
+  db: Db,
+  agent: Agent,
+  event: { type: string; payload: Record<string, unknown> },
+  { keys, now }: { keys: DataKeys; now: Date },
+): Promise<EventCall> {
+  const secrets = await openAgentSecrets(db, agent, keys);
+  const body = { id: `test_${randomBase62(20)}`, type: event.type, createdAt: now.getTime(), test: true };
+  const bytes = Buffer.from(JSON.stringify({ ...body, payload: event.payload }));
+  return {
+    agentId: agent.id,
+    token: secrets.token,
+    signature: signatureOf(bytes, secrets),
+    readBytes: () => Promise.resolve(bytes),
+  };
+}
