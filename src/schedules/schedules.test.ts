@@ -51,6 +51,7 @@ describeOnBothStores("create a schedule", (kind) => {
       next_runs: Array(5).fill(expect.stringMatching(/T00:30:00\.000Z$/)),
       last_run_id: null,
       last_run_at: null,
+      last_run_status: null,
       last_problem: null,
       run_as: team.owner.userId,
       created_by: team.owner.userId,

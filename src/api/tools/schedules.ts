@@ -2,6 +2,7 @@ import * as z from "zod";
 import { projectOf, type Scope } from "../../access/scope.ts";
 import { externalOperation, operation } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
+import { type RunStatus, readRunStatuses } from "../../runs/runs.ts";
 import {
   changeSchedule,
   createSchedule,
@@ -18,6 +19,7 @@ import { misfirePolicies } from "../../schedules/times.ts";
 import { rowsThatFit } from "../../store/page-rows.ts";
 import { redact } from "../../transport/redact.ts";
 import { idField, timeField } from "../fields.ts";
+import { runStatus } from "../steps/records.ts";
 import { toolId } from "./records.ts";
 
 const scheduleId = idField.meta({ description: "The schedule, from `schedules/list`" });
@@ -49,6 +51,7 @@ const scheduleRecord = z.object({
   next_runs: z.array(timeField).meta({ description: "The next five times; none while it is off" }),
   last_run_id: z.string().nullable().meta({ description: "The last run that it started; null before the first" }),
   last_run_at: timeField.nullable().meta({ description: "When that was" }),
+  last_run_status: runStatus.nullable().meta({ description: "How that run stands now; null before the first" }),
   last_problem: z
     .object({ code: z.string(), detail: z.string() })
     .nullable()
@@ -62,7 +65,7 @@ const scheduleRecord = z.object({
 });
 
 const toRecord =
-  (scope: Scope) =>
+  (scope: Scope, statuses: ReadonlyMap<string, RunStatus>) =>
   (schedule: Schedule): z.input<typeof scheduleRecord> => ({
     schedule_id: schedule.id,
     tool_id: schedule.toolId,
@@ -74,12 +77,23 @@ const toRecord =
     next_runs: nextRunsOf(schedule, scope.now(), nextRunsShown),
     last_run_id: schedule.lastRunId,
     last_run_at: schedule.lastAt,
+    last_run_status: statuses.get(schedule.lastRunId ?? "") ?? null,
     last_problem: schedule.lastProblem,
     run_as: schedule.runAs,
     created_by: schedule.createdBy,
     created_at: schedule.createdAt,
     updated_at: schedule.updatedAt,
   });
+
+const statusesOf = (scope: Scope, schedules: readonly Schedule[]): Promise<Map<string, RunStatus>> =>
+  readRunStatuses(
+    scope.db,
+    projectOf(scope),
+    schedules.flatMap(({ lastRunId }) => lastRunId ?? []),
+  );
+
+const recordOf = async (scope: Scope, schedule: Schedule) =>
+  toRecord(scope, await statusesOf(scope, [schedule]))(schedule);
 
 export const scheduleOperations = [
   externalOperation({
@@ -107,10 +121,10 @@ export const scheduleOperations = [
       return scope.change(async (inside) => {
         const schedule = await createSchedule(inside, input.tool_id, wish);
         const details = { tool_id: input.tool_id, cron: input.cron, time_zone: input.time_zone };
-        return { value: toRecord(inside)(schedule), target: schedule.id, details, reference: schedule.id };
+        return { value: await recordOf(inside, schedule), target: schedule.id, details, reference: schedule.id };
       });
     },
-    answerAgain: async (scope, reference) => toRecord(scope)(await requireSchedule(scope, reference)),
+    answerAgain: async (scope, reference) => recordOf(scope, await requireSchedule(scope, reference)),
   }),
   operation({
     path: "/latest/schedules/list",
@@ -127,7 +141,7 @@ export const scheduleOperations = [
       const sizes = await listScheduleSizes(scope.db, projectId, input.tool_id, onePageOf(input));
       const limit = rowsThatFit(sizes, input.limit);
       const rows = await listSchedules(scope.db, projectId, input.tool_id, onePageOf({ ...input, limit }));
-      return toPage(rows, limit, ({ id }) => id, toRecord(scope));
+      return toPage(rows, limit, ({ id }) => id, toRecord(scope, await statusesOf(scope, rows)));
     },
   }),
   externalOperation({
@@ -157,10 +171,10 @@ export const scheduleOperations = [
       return scope.change(async (inside) => {
         const schedule = await changeSchedule(inside, id, given);
         const details = { changed: Object.keys(changed) };
-        return { value: toRecord(inside)(schedule), target: id, details, reference: id };
+        return { value: await recordOf(inside, schedule), target: id, details, reference: id };
       });
     },
-    answerAgain: async (scope, reference) => toRecord(scope)(await requireSchedule(scope, reference)),
+    answerAgain: async (scope, reference) => recordOf(scope, await requireSchedule(scope, reference)),
   }),
   operation({
     path: "/latest/schedules/{schedule_id}/delete",
