@@ -1,0 +1,47 @@
+import { Button } from "@mantine/core";
+import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
+import { useProject } from "../../state/call.ts";
+import { useSearchState } from "../../state/use-search-state.ts";
+import { useRole } from "../../state/who.ts";
+import { Empty } from "../../ui/Empty.tsx";
+import { Page } from "../../ui/Page.tsx";
+import { ScheduleForm } from "./ScheduleForm.tsx";
+import { ScheduleList } from "./ScheduleList.tsx";
+import { useSchedules } from "./use-schedules.ts";
+
+/** Tools that start by the clock. `?new=1` opens the form, `?edit=` the form of one schedule. */
+export function SchedulesPage() {
+  const isEditor = useRole(useProject()).may("editor");
+  const [isNew, setNew] = useSearchState("new");
+  const [editing, setEditing] = useSearchState("edit");
+  const list = useSchedules();
+  const edited = list.rows?.find(({ schedule_id }) => schedule_id === editing);
+  const create = isEditor ? <Button onClick={() => setNew("1")}>Create a schedule</Button> : null;
+  return (
+    <Page
+      title="Schedules"
+      lead="A schedule starts a tool by the clock, on behalf of the person who last changed it."
+      actions={create}
+    >
+      <ProblemNotice problem={list.problem} onRetry={() => void list.refetch()} />
+      {list.problem && !list.rows ? null : (
+        <ScheduleList
+          list={list}
+          isEditor={isEditor}
+          onOpen={({ schedule_id }) => setEditing(schedule_id)}
+          empty={
+            <Empty title="No schedule yet" action={create}>
+              {isEditor
+                ? "Choose a tool and a time, such as every weekday at 9:00."
+                : "Editors of this project can have tools started by the clock."}
+            </Empty>
+          }
+        />
+      )}
+      {isEditor && isNew === "1" ? <ScheduleForm schedule={null} onClose={() => setNew("")} /> : null}
+      {isEditor && edited ? (
+        <ScheduleForm key={edited.schedule_id} schedule={edited} onClose={() => setEditing("")} />
+      ) : null}
+    </Page>
+  );
+}
