@@ -1,63 +1,25 @@
-import { Badge, Button, Group, Select, Text, TextInput } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import { Badge, Button, Group, Text } from "@mantine/core";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useList } from "../../state/use-read.ts";
 import { useWrite } from "../../state/use-write.ts";
-import type { Role } from "../../state/who.ts";
 import { Copy } from "../../ui/Copy.tsx";
-import { Notice } from "../../ui/Notice.tsx";
 import { RowList } from "../../ui/RowList.tsx";
 import { Section } from "../../ui/Section.tsx";
 import { Time } from "../../ui/Time.tsx";
-import { permissionsOf, roleOf, roleOptions } from "./role.ts";
+import { inviteChanges, inviteLink } from "./invite.ts";
+import { roleLabel, roleOf } from "./role.ts";
 
-/** The code stands after the #, so it reaches no log. */
-const inviteLink = (code: string): string => `${window.location.origin}/invite#${code}`;
-
-/** Invites: new ones, and those that nobody has accepted yet. */
+/** Invites that nobody has accepted yet. */
 export function Invites() {
-  const [email, setEmail] = useState("");
-  const [role, setRole] = useState<Role>("editor");
   const list = useList("/latest/auth/invite/list", { limit: 100 });
-  const changes = ["/latest/auth/invite/list", "/latest/auth/users/list"] as const;
-  const create = useWrite("/latest/auth/invite/create", { changes: [...changes], onDone: () => setEmail("") });
-  const resend = useWrite("/latest/auth/invite/resend", { changes: [...changes] });
-  const remove = useWrite("/latest/auth/invite/delete", { changes: [...changes] });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    create.run({ email, permissions: permissionsOf(role) });
-  };
+  const resend = useWrite("/latest/auth/invite/resend", { changes: inviteChanges });
+  const remove = useWrite("/latest/auth/invite/delete", { changes: inviteChanges });
   const open = list.rows?.filter(({ status }) => status !== "accepted");
+  const problem = resend.problem ?? remove.problem ?? list.problem;
+  if (!problem && (open === undefined || open.length === 0)) return null;
   return (
-    <Section
-      title="Invite a person"
-      lead="Somebody of your organization is in the project at once. Others get a mail and choose when to accept."
-    >
-      <form onSubmit={submit}>
-        <Group align="end" gap="sm">
-          <TextInput
-            label="E-mail"
-            type="email"
-            required
-            flex="1 1 14rem"
-            value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
-          />
-          <Select
-            label="Role"
-            data={roleOptions}
-            value={role}
-            onChange={(value) => value && setRole(value as Role)}
-            allowDeselect={false}
-            w="9rem"
-          />
-          <Button type="submit" loading={create.isRunning}>
-            Invite
-          </Button>
-        </Group>
-      </form>
-      <ProblemNotice problem={create.problem ?? resend.problem ?? remove.problem ?? list.problem} />
-      {create.output ? <Notice tone="good">The invite is made.</Notice> : null}
+    <Section title="Open invites" lead="Nobody has accepted these yet. Each link works once.">
+      <ProblemNotice problem={problem} />
       {open && open.length > 0 ? (
         <RowList
           label="Open invites"
@@ -66,7 +28,7 @@ export function Invites() {
           empty={null}
           columns={[
             { title: "Invited", cell: ({ email }) => <Text className="anywhere">{email}</Text> },
-            { title: "Role", cell: ({ permissions }) => roleOf(permissions), width: "6rem" },
+            { title: "Role", cell: ({ permissions }) => roleLabel(roleOf(permissions)), width: "6rem" },
             {
               title: "Until",
               isExtra: true,

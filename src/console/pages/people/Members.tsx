@@ -12,6 +12,7 @@ import { RowList } from "../../ui/RowList.tsx";
 import { Section } from "../../ui/Section.tsx";
 import { Time } from "../../ui/Time.tsx";
 import { permissionsOf, roleOptions } from "./role.ts";
+import { isService } from "./service-user.ts";
 
 type Member = RecordOf<"/latest/auth/users/list">;
 
@@ -28,6 +29,7 @@ export function Members() {
     changes: [...changes],
     onDone: () => setRemoving(null),
   });
+  const people = list.rows?.filter((member) => !isService(member));
   const admins = list.rows?.filter(({ role, active }) => role === "admin" && active) ?? [];
   const isLastAdmin = (member: Member) => admins.length === 1 && admins[0]?.user_id === member.user_id && !list.hasMore;
   const whyFixed = (member: Member): string | null => {
@@ -41,9 +43,9 @@ export function Members() {
       <ProblemNotice problem={list.problem ?? update.problem} onRetry={() => void list.refetch()} />
       <RowList
         label="Members"
-        rows={list.rows}
+        rows={people}
         keyOf={(member) => member.user_id}
-        empty={<Empty title="Nobody yet">Invite the first person above.</Empty>}
+        empty={<Empty title="Nobody yet">Invite the first person.</Empty>}
         columns={[
           {
             title: "Person",

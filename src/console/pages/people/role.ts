@@ -11,6 +11,8 @@ export const roleOptions: { value: Role; label: string }[] = [
   { value: "admin", label: "Admin" },
 ];
 
+export const roleLabel = (role: Role): string => roleOptions.find(({ value }) => value === role)?.label ?? role;
+
 export function roleOf(permissions: { items: { platformDefault: { actions: Record<string, boolean> } } }): Role {
   const granted = permissions.items.platformDefault.actions;
   if (granted.admin) return "admin";
