@@ -29,6 +29,9 @@ const tree = root.addChildren([
   page("/projects/$projectId/runs/$runId", pageOf.run),
   page("/projects/$projectId/deployments", pageOf.deployments),
   page("/projects/$projectId/reports", pageOf.reports),
+  page("/projects/$projectId/agents", pageOf.agents),
+  page("/projects/$projectId/agents/$agentId", pageOf.agent),
+  page("/projects/$projectId/schedules", pageOf.schedules),
 ]);
 
 export const router = createRouter({

@@ -14,6 +14,8 @@ export const navPages: NavPage[] = [
   { title: "Home", also: "overview dashboard start", to: paths.home, group: "Work" },
   { title: "Tools", also: "workflows steps build", to: paths.tools, group: "Work" },
   { title: "Runs", also: "logs history executions", to: paths.runs, group: "Work" },
+  { title: "Agents", also: "model assistant webhook events conversation", to: paths.agents, group: "Work" },
+  { title: "Schedules", also: "cron clock timer recurring", to: paths.schedules, group: "Work" },
   {
     title: "Deployments",
     also: "builds releases deploy redeploy cancel build log vercel",
@@ -53,4 +55,7 @@ export const pageOf = {
   run: lazyRouteComponent(() => import("./runs/detail/RunPage.tsx"), "RunPage"),
   deployments: lazyRouteComponent(() => import("./deployments/DeploymentsPage.tsx"), "DeploymentsPage"),
   reports: lazyRouteComponent(() => import("./reports/ReportsPage.tsx"), "ReportsPage"),
+  agents: lazyRouteComponent(() => import("./agents/AgentsPage.tsx"), "AgentsPage"),
+  agent: lazyRouteComponent(() => import("./agents/AgentPage.tsx"), "AgentPage"),
+  schedules: lazyRouteComponent(() => import("./schedules/SchedulesPage.tsx"), "SchedulesPage"),
 };

@@ -45,6 +45,8 @@ export function useCommands(): Command[] {
         ["Create a tool", `${paths.tools(projectId)}?new=1`, "new workflow build"],
         ["Create a deployment", `${paths.deployments(projectId)}?new=1`, "deploy release ship build"],
         ["Run a report", paths.reports(projectId), "new analytics metrics"],
+        ["Create an agent", `${paths.agents(projectId)}?new=1`, "new assistant model webhook"],
+        ["Create a schedule", `${paths.schedules(projectId)}?new=1`, "new cron clock recurring"],
         ["Invite a person", `${paths.people(projectId)}?invite=1`, "new member add user"],
         ["Connect an account", `${paths.integrations(projectId)}?connect=1`, "new integration marketing deployment"],
         ["Create an API key", `${paths.integrations(projectId)}?tab=keys&new=1`, "token secret"],

@@ -1,4 +1,4 @@
-import { Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { Box, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 
 interface SectionProps {
@@ -14,7 +14,7 @@ export function Section({ title, lead, actions, children }: SectionProps) {
     <Paper component="section" withBorder p={{ base: "md", sm: "lg" }} aria-label={title}>
       <Stack gap="md">
         <Group justify="space-between" align="start" gap="sm">
-          <div>
+          <Box flex="1 1 16rem" miw={0}>
             <Title order={2} size="h4">
               {title}
             </Title>
@@ -23,7 +23,7 @@ export function Section({ title, lead, actions, children }: SectionProps) {
                 {lead}
               </Text>
             ) : null}
-          </div>
+          </Box>
           {actions ? <Group gap="xs">{actions}</Group> : null}
         </Group>
         {children}

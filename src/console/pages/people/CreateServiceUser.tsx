@@ -5,8 +5,8 @@ import { useDraft } from "../../state/use-draft.ts";
 import { useWrite } from "../../state/use-write.ts";
 import type { Role } from "../../state/who.ts";
 import { SecretOnce } from "../../ui/SecretOnce.tsx";
+import { serviceUserChanges } from "./is-service.ts";
 import { permissionsOf, roleOptions } from "./role.ts";
-import { serviceUserChanges } from "./service-user.ts";
 
 const noDraft: { name: string; role: Role } = { name: "", role: "editor" };
 

@@ -6,7 +6,7 @@ import { Copy } from "../../ui/Copy.tsx";
 import { RowList } from "../../ui/RowList.tsx";
 import { Section } from "../../ui/Section.tsx";
 import { Time } from "../../ui/Time.tsx";
-import { inviteChanges, inviteLink } from "./invite.ts";
+import { inviteChanges, inviteLink } from "./invite-link.ts";
 import { roleLabel, roleOf } from "./role.ts";
 
 /** Invites that nobody has accepted yet. */

@@ -11,8 +11,8 @@ import { Empty } from "../../ui/Empty.tsx";
 import { RowList } from "../../ui/RowList.tsx";
 import { Section } from "../../ui/Section.tsx";
 import { Time } from "../../ui/Time.tsx";
+import { isService } from "./is-service.ts";
 import { permissionsOf, roleOptions } from "./role.ts";
-import { isService } from "./service-user.ts";
 
 type Member = RecordOf<"/latest/auth/users/list">;
 

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from "react";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useWrite } from "../../state/use-write.ts";
 import { SecretOnce } from "../../ui/SecretOnce.tsx";
-import { expiryIn, lifetimes } from "../integrations/keys/key.ts";
+import { expiryIn, lifetimes } from "../integrations/keys/describe-key.ts";
 
 interface ServiceKeyProps {
   user: { user_id: string; name: string };

@@ -13,9 +13,9 @@ import { RowList } from "../../ui/RowList.tsx";
 import { Section } from "../../ui/Section.tsx";
 import { Time } from "../../ui/Time.tsx";
 import { CreateServiceUser } from "./CreateServiceUser.tsx";
+import { isService, serviceUserChanges } from "./is-service.ts";
 import { permissionsOf, roleOptions } from "./role.ts";
 import { ServiceKey } from "./ServiceKey.tsx";
-import { isService, serviceUserChanges } from "./service-user.ts";
 
 type ServiceUser = RecordOf<"/latest/auth/service_users/list">;
 

@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useWrite } from "../../state/use-write.ts";
 import { Confirm } from "../../ui/Confirm.tsx";
-import { type Schedule, scheduleChanges } from "./schedule.ts";
+import { type Schedule, scheduleChanges } from "./schedule-draft.ts";
 import { scheduleWords } from "./words.ts";
 
 /** Asks, then deletes the schedule. */

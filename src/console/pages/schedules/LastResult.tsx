@@ -5,7 +5,7 @@ import { useProject } from "../../state/call.ts";
 import { StateBadge } from "../../ui/StateBadge.tsx";
 import { Time } from "../../ui/Time.tsx";
 import { StatusBadge } from "../runs/StatusBadge.tsx";
-import type { Schedule } from "./schedule.ts";
+import type { Schedule } from "./schedule-draft.ts";
 
 /** The last run that the schedule started, and why nothing was started after it. */
 export function LastResult({ schedule }: { schedule: Schedule }) {

@@ -3,9 +3,16 @@ import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useDraft } from "../../state/use-draft.ts";
 import { useWrite } from "../../state/use-write.ts";
 import { mistakeAt } from "../tools/mistakes.ts";
+import { type NextTimes as Found, useNextTimes } from "./compute-times.ts";
 import { NextTimes } from "./NextTimes.tsx";
-import { type NextTimes as Found, useNextTimes } from "./next-times.ts";
-import { draftOf, type Misfire, misfires, type Schedule, type ScheduleDraft, scheduleChanges } from "./schedule.ts";
+import {
+  draftOf,
+  type Misfire,
+  misfires,
+  type Schedule,
+  type ScheduleDraft,
+  scheduleChanges,
+} from "./schedule-draft.ts";
 import { TimeZoneSelect } from "./TimeZoneSelect.tsx";
 import { TimingFields } from "./TimingFields.tsx";
 import { ToolFields } from "./ToolFields.tsx";

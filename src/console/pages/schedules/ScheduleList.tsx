@@ -12,7 +12,7 @@ import { useNames } from "../runs/names.ts";
 import { DeleteSchedule } from "./DeleteSchedule.tsx";
 import { LastResult } from "./LastResult.tsx";
 import { NextTimes } from "./NextTimes.tsx";
-import { type Schedule, scheduleChanges } from "./schedule.ts";
+import { type Schedule, scheduleChanges } from "./schedule-draft.ts";
 import type { useSchedules } from "./use-schedules.ts";
 import { scheduleWords } from "./words.ts";
 

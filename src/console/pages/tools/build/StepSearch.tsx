@@ -6,22 +6,27 @@ import { indexSteps } from "./search-steps.ts";
 interface StepSearchProps {
   onChoose: (stepId: string) => void;
   description?: string;
+  /** Only steps of systems: words of tools, such as waits, are left out. */
+  isStepsOnly?: boolean;
 }
 
-const kinds: Record<string, string> = {
+export const kinds: Record<string, string> = {
   marketing: "Marketing automation",
   deployment: "Deployment platform",
   analytics: "Web analytics",
 };
 
 /** The search bar for steps. */
-export function StepSearch({ onChoose, description }: StepSearchProps) {
+export function StepSearch({ onChoose, description, isStepsOnly = false }: StepSearchProps) {
   const [query, setQuery] = useState("");
   const [chosen, setChosen] = useState(0);
   const [isFocused, setFocused] = useState(false);
   const { data } = useRead("/latest/steps/list", { limit: 100 }, { staleTime: 600_000 });
   const find = useMemo(() => indexSteps(data?.results ?? []), [data]);
-  const found = useMemo(() => find(query), [find, query]);
+  const found = useMemo(
+    () => find(query).filter(({ system }) => !isStepsOnly || system !== null),
+    [find, query, isStepsOnly],
+  );
   const id = useId();
   const isOpen = query !== "" || isFocused;
   const choose = (stepId: string | undefined) => {

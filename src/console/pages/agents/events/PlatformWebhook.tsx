@@ -1,0 +1,76 @@
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { useRead } from "../../../state/use-read.ts";
+import { useWrite } from "../../../state/use-write.ts";
+import { Notice } from "../../../ui/Notice.tsx";
+import { Section } from "../../../ui/Section.tsx";
+import { Time } from "../../../ui/Time.tsx";
+import { AccountSelect, onlyAccount, useConnections } from "../../tools/build/AccountSelect.tsx";
+import type { Agent } from "../agent-draft.ts";
+import { eventChanges } from "./describe-event.ts";
+
+/** Webhooks that are made for the agent at the deployment platform, through a connected account. */
+export function PlatformWebhook({ agent }: { agent: Agent }) {
+  const connections = useConnections();
+  const [chosen, setChosen] = useState<string | undefined>();
+  const { data } = useRead("/latest/agents/{agent_id}/webhook", { agent_id: agent.agent_id }, { every: 10_000 });
+  const register = useWrite("/latest/agents/{agent_id}/register_webhook", { changes: eventChanges });
+  const unregister = useWrite("/latest/agents/{agent_id}/unregister_webhook", { changes: eventChanges });
+  const connectionId = chosen ?? onlyAccount(connections, "deployment");
+  const labelOf = (id: string) => connections?.find(({ connection_id }) => connection_id === id)?.label ?? id;
+  const refused = register.output?.problem ?? unregister.output?.problem;
+  return (
+    <Section
+      title="Events of the deployment platform"
+      lead="Makes the webhook at the platform for you, with its own secret. It sends the events of your rules, or of all deployments."
+    >
+      <ProblemNotice problem={register.problem ?? unregister.problem} />
+      {refused ? (
+        <Notice tone="bad">
+          <div>{refused.detail}</div>
+          <div>{refused.remedy}</div>
+        </Notice>
+      ) : null}
+      {data && data.registrations.length > 0 ? (
+        <ul className="short-list" aria-label="Webhooks at the platform">
+          {data.registrations.map((made) => (
+            <li key={made.connection_id}>
+              <Stack gap={0} flex="1 1 14rem">
+                <Text fw={600} dir="auto">
+                  {labelOf(made.connection_id)}
+                </Text>
+                <Text size="sm" c="dimmed" className="anywhere">
+                  {made.events.join(", ")} · since <Time at={made.created_at} />
+                </Text>
+              </Stack>
+              <Button
+                variant="subtle"
+                color="red"
+                size="compact-sm"
+                aria-label={`Remove the webhook of ${labelOf(made.connection_id)}`}
+                loading={unregister.isRunning}
+                onClick={() => unregister.run({ agent_id: agent.agent_id, connection_id: made.connection_id })}
+              >
+                Remove
+              </Button>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      <Group gap="xs" align="end">
+        <div className="grow">
+          <AccountSelect system="deployment" value={connectionId} onChange={setChosen} />
+        </div>
+        <Button
+          variant="default"
+          disabled={connectionId === undefined}
+          loading={register.isRunning}
+          onClick={() => connectionId && register.run({ agent_id: agent.agent_id, connection_id: connectionId })}
+        >
+          Register the webhook
+        </Button>
+      </Group>
+    </Section>
+  );
+}

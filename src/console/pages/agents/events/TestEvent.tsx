@@ -1,0 +1,92 @@
+import { Autocomplete, Button, Group, JsonInput, Modal, Stack, Text } from "@mantine/core";
+import { paths } from "../../../paths.ts";
+import { AppLink } from "../../../shell/AppLink.tsx";
+import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { useProject } from "../../../state/call.ts";
+import { useDraft } from "../../../state/use-draft.ts";
+import { useWrite } from "../../../state/use-write.ts";
+import { Notice } from "../../../ui/Notice.tsx";
+import { readParams } from "../../runs/detail/read-params.ts";
+import { type Agent, usualEvents } from "../agent-draft.ts";
+import { type AgentEvent, eventChanges, statusOf } from "./describe-event.ts";
+
+const sample = JSON.stringify(
+  { deployment: { id: "dpl_test", name: "web", meta: {} }, project: { id: "prj_test" }, team: { id: "team_test" } },
+  null,
+  2,
+);
+
+/** Sends an event that is signed with the agent's secret, on the way of every other event. */
+export function TestEvent({ agent, onClose }: { agent: Agent; onClose: () => void }) {
+  const first = agent.rules.find(({ on }) => on !== "*")?.on ?? "deployment.failed";
+  const [draft, setDraft] = useDraft(`test-event.${agent.agent_id}`, { type: first, payload: sample });
+  const send = useWrite("/latest/agents/{agent_id}/test_event", { changes: eventChanges });
+  const payload = readParams(draft.payload);
+  const names = [...new Set([...agent.rules.map(({ on }) => on), ...usualEvents])].filter((on) => on !== "*");
+  return (
+    <Modal opened onClose={onClose} title="Send a test event" size="lg" closeButtonProps={{ "aria-label": "Close" }}>
+      <Stack gap="md">
+        <Text size="sm">
+          It is signed with the agent's secret and handled like any other: it starts what a real event would start. Its
+          body says that it is a test.
+        </Text>
+        <ProblemNotice problem={send.problem} />
+        <Autocomplete
+          label="Event"
+          data={names}
+          value={draft.type}
+          onChange={(type) => setDraft({ ...draft, type })}
+          required
+          data-autofocus
+        />
+        <JsonInput
+          label="Payload"
+          value={draft.payload}
+          onChange={(text) => setDraft({ ...draft, payload: text })}
+          error={"mistake" in payload ? payload.mistake : null}
+          autosize
+          minRows={4}
+          maxRows={16}
+          spellCheck={false}
+          className="mono-input"
+        />
+        {send.output ? <Sent event={send.output} /> : null}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Close
+          </Button>
+          <Button
+            loading={send.isRunning}
+            disabled={"mistake" in payload || draft.type.trim() === ""}
+            onClick={() =>
+              "value" in payload &&
+              send.run({ agent_id: agent.agent_id, type: draft.type.trim(), payload: payload.value })
+            }
+          >
+            Send it
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+function Sent({ event }: { event: AgentEvent }) {
+  const projectId = useProject();
+  const { tone, sentence } = statusOf(event);
+  return (
+    <Notice
+      tone={tone}
+      title="The event was accepted"
+      action={
+        event.run_id ? (
+          <Button component={AppLink} to={paths.run(projectId, event.run_id)} variant="default" size="compact-sm">
+            Open the run
+          </Button>
+        ) : null
+      }
+    >
+      {sentence}
+    </Notice>
+  );
+}

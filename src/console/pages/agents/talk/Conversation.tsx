@@ -1,0 +1,58 @@
+import { Skeleton, Stack } from "@mantine/core";
+import { useCallback } from "react";
+import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { useRead, useRefresh } from "../../../state/use-read.ts";
+import { useNames } from "../../runs/names.ts";
+import { hasEnded } from "../../runs/status.ts";
+import type { Agent } from "../agent-draft.ts";
+import { Exchange } from "./Exchange.tsx";
+import { MessageBox } from "./MessageBox.tsx";
+
+const wholeExchanges = 4;
+
+/** One conversation, oldest first, and the field that continues it. */
+export function Conversation({ agent, conversationId }: { agent: Agent; conversationId: string }) {
+  const names = useNames();
+  const refresh = useRefresh();
+  const read = useRead(
+    "/latest/agents/{agent_id}/conversations/{conversation_id}/get",
+    { agent_id: agent.agent_id, conversation_id: conversationId },
+    { every: 5_000 },
+  );
+  const onEnded = useCallback(
+    () =>
+      void refresh(
+        "/latest/agents/{agent_id}/conversations/{conversation_id}/get",
+        "/latest/agents/{agent_id}/conversations/list",
+      ),
+    [refresh],
+  );
+  const messages = read.data?.messages ?? [];
+  const last = messages.at(-1);
+  return (
+    <Stack gap="lg">
+      <ProblemNotice problem={read.error} onRetry={() => void read.refetch()} />
+      {read.data === undefined && !read.error ? (
+        <Skeleton height={200} role="status" aria-label="Loading the conversation" />
+      ) : null}
+      {messages.map((message, index) => (
+        <Exchange
+          key={message.run_id}
+          message={message}
+          agentName={agent.name}
+          names={names}
+          isWhole={index >= messages.length - wholeExchanges}
+          onEnded={onEnded}
+        />
+      ))}
+      {read.data ? (
+        <MessageBox
+          agent={agent}
+          conversationId={conversationId}
+          isBusy={last !== undefined && !hasEnded(last.status)}
+          onSent={() => {}}
+        />
+      ) : null}
+    </Stack>
+  );
+}

@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import { newTool, sendEvent } from "../support/agents.ts";
+import { describeInBrowser } from "../support/browser.ts";
+import { startConsole } from "../support/console.ts";
+import { startOpenAiModel } from "../support/models.ts";
+
+describeInBrowser("agents in the console", () => {
+  test("an agent is made with a step, an account and a rule; its secret is shown once; events show their signature and what they started", async () => {
+    const world = await startConsole();
+    const { page, open, call, app, owner, projectId, connections } = world;
+    const toolId = await newTool({ call: app.call, owner, inProject: () => ({ as: owner, project: projectId }) });
+    await open("agents");
+    await page.getByRole("button", { name: "Create an agent" }).first().click();
+    await page.getByRole("textbox", { name: "Name" }).fill("Release watch");
+    await page.getByLabel("Instructions").fill("Look after the releases.");
+    await page.getByLabel("Search steps").fill("deployment list");
+    await page.getByRole("option", { name: /^List Deployments/ }).click();
+    await page.getByRole("radio", { name: "Before every call" }).check();
+    await page.getByRole("button", { name: "Add a rule" }).click();
+    await page.getByRole("combobox", { name: "Start this tool" }).fill("Take");
+    await page.getByRole("option", { name: "Take note" }).click();
+    await page.getByLabel("With these params").fill('{ "id": "{{event.payload.deployment.id}}" }');
+    await page.getByRole("button", { name: "Create the agent" }).click();
+    const secret = (await page.locator("code.secret").textContent()) ?? "";
+    expect(secret).toMatch(/^whsec_/);
+    await page.getByRole("button", { name: "I have copied it" }).click();
+    await page.getByRole("heading", { level: 1, name: "Release watch" }).waitFor();
+    const [agent] = (await call("agents/list")).body.results;
+    expect(agent).toMatchObject({
+      instructions: "Look after the releases.",
+      steps: [{ step: "list_deployments", connection_id: connections.deployment }],
+      approval: "always",
+      rules: [{ on: "deployment.failed", tool_id: toolId, params: { id: "{{event.payload.deployment.id}}" } }],
+    });
+    await page.getByRole("tab", { name: "Events" }).click();
+    const url = await page.getByLabel("Webhook address").inputValue();
+    expect((await sendEvent(app, { url, secret: "whsec_of_another" }, { type: "deployment.failed" })).status).toBe(401);
+    expect((await sendEvent(app, { url, secret }, { type: "signed.by.us" })).status).toBe(202);
+    await page.getByRole("button", { name: "Send a test event" }).click();
+    const dialog = page.getByRole("dialog", { name: "Send a test event" });
+    await dialog.getByRole("button", { name: "Send it" }).click();
+    await dialog.getByText("It started one run.").waitFor();
+    await dialog.getByRole("button", { name: "Close" }).last().click();
+    const rows = page.getByRole("table", { name: "Events" }).locator("tbody tr");
+    await expect.poll(() => rows.count()).toBe(2);
+    expect(await rows.nth(0).textContent()).toMatch(/deployment\.failed.*Valid.*Started/);
+    expect(await rows.nth(1).textContent()).toMatch(/signed\.by\.us.*Valid.*Started/);
+    await page.getByText("Requests with a wrong signature were refused").waitFor({ timeout: 15_000 });
+    await rows.nth(0).getByRole("link").click();
+    await page.waitForURL(/\/runs\/run_us_/);
+    const runId = page.url().split("/").at(-1);
+    expect((await call(`runs/${runId}/get`)).body).toMatchObject({ tool_id: toolId, params: { id: "dpl_test" } });
+  });
+
+  test("a conversation shows each call with its input, output and state; a write is approved in place, and then sent once", async () => {
+    const model = await startOpenAiModel();
+    const world = await startConsole({}, { models: model.settings, privateOrigins: [model.origin] });
+    const { page, open, call, connections, sandboxes } = world;
+    const steps = ["list_deployments", "create_deployment"].map((step) => ({
+      step,
+      connection_id: connections.deployment,
+    }));
+    const { agent_id: id } = (await call("agents/create", { name: "Release watch", steps })).body;
+    model.say(
+      { text: "I look first.", calls: [{ name: "list_deployments", input: { limit: 1 } }] },
+      { calls: [{ name: "create_deployment", input: { project: "web", branch: "main" } }] },
+      { text: "Deployed main of web." },
+    );
+    const sent = async () =>
+      (await sandboxes.deployment.requests("/v13/deployments")).filter(({ method }) => method === "POST").length;
+    await open(`agents/${id}`);
+    await page.getByLabel("Ask it something").fill("Deploy main again.");
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByRole("region", { name: "Approval needed" }).waitFor();
+    expect(await sent()).toBe(0);
+    const calls = page.locator("details.call");
+    await calls.nth(0).getByText("Succeeded").waitFor();
+    await calls.nth(0).locator("summary").click();
+    expect(await calls.nth(0).getByLabel("Input of List Deployments").textContent()).toContain('"limit": 1');
+    expect(await calls.nth(0).getByLabel("Output of List Deployments").textContent()).toContain('"deployment_id"');
+    await page.getByRole("button", { name: "Approve" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Approve and send" }).click();
+    await page.getByRole("article").getByText("Deployed main of web.").waitFor();
+    expect(await sent()).toBe(1);
+    const address = page.url();
+    await page.goto(address);
+    await page.getByRole("article").getByText("I look first.").waitFor();
+    expect(await calls.nth(1).textContent()).toContain("Create Deployment");
+    await page.getByLabel("Go on").fill("Thank you.");
+    model.say({ text: "You are welcome." });
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText("You are welcome.").waitFor();
+    const [conversation] = (await call(`agents/${id}/conversations/list`)).body.results;
+    expect(conversation).toMatchObject({ runs: 2, title: "Deploy main again." });
+  });
+});
