@@ -22,6 +22,7 @@ describe("the limits of an operation", () => {
 
   test("runs of steps, tools and agents count as `run`, and never as `write`", () => {
     expect(pathsWith("run").sort()).toEqual([
+      "/latest/agents/{agent_id}/test_event",
       "/latest/agents/{agent_id}/trigger",
       "/latest/events/{event_id}/replay",
       "/latest/runs/{run_id}/replay",
