@@ -11,11 +11,12 @@ describeInBrowser("runs in the console", () => {
     await tenThousandRuns(world);
     await open("runs");
     const rows = page.getByRole("table", { name: "Runs" }).getByRole("row");
+    const height = () => page.evaluate<number>("document.documentElement.scrollHeight");
     await rows.nth(1).focus();
     for (const _ of ["second", "third", "fourth page"]) {
-      const before = await page.evaluate<number>("document.documentElement.scrollHeight");
+      const before = await height();
       await page.keyboard.press("End");
-      await page.waitForFunction(`document.documentElement.scrollHeight > ${before}`);
+      await expect.poll(height).toBeGreaterThan(before);
     }
     expect(await rows.count()).toBeLessThan(80);
     await page.keyboard.press("ArrowUp");

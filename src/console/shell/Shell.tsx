@@ -4,6 +4,7 @@ import { Outlet, useRouterState } from "@tanstack/react-router";
 import { Suspense, useEffect } from "react";
 import { useProjectId } from "../state/call.ts";
 import { rememberProject } from "../state/last-project.ts";
+import { useLive } from "../state/live.ts";
 import { Brand } from "./Brand.tsx";
 import { CommandMenu } from "./CommandMenu.tsx";
 import { ConfirmIdentity } from "./ConfirmIdentity.tsx";
@@ -17,6 +18,7 @@ export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const path = useRouterState({ select: (state) => state.location.pathname });
   const projectId = useProjectId();
+  useLive();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the navigation closes when the page changes.
   useEffect(close, [path]);
   useEffect(() => {

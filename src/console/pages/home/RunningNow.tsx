@@ -2,6 +2,7 @@ import { Anchor, Text } from "@mantine/core";
 import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
 import { useProject } from "../../state/call.ts";
+import { useEvery } from "../../state/live.ts";
 import { useRead } from "../../state/use-read.ts";
 import { isForPerson } from "../../state/waiting.ts";
 import { Section } from "../../ui/Section.tsx";
@@ -15,7 +16,7 @@ const everyMilliseconds = 3000;
 /** Runs that are under way, and those that wait for a limit or a time. */
 export function RunningNow() {
   const projectId = useProject();
-  const options = { every: everyMilliseconds };
+  const options = { every: useEvery(everyMilliseconds) };
   const running = useRead("/latest/runs/list", { status: "running", limit: shown }, options);
   const queued = useRead("/latest/runs/list", { status: "queued", limit: shown }, options);
   const waiting = useRead("/latest/runs/list", { status: "waiting", limit: 50 }, options);

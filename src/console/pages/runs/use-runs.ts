@@ -1,19 +1,20 @@
 import { useEffect, useMemo } from "react";
 import type { InputOf } from "../../../client/wire.ts";
+import { useEvery } from "../../state/live.ts";
 import { useList, useRead } from "../../state/use-read.ts";
 import type { RunSummary } from "./status.ts";
 
 const pageRows = 100;
 
 /**
- * Runs that fit the filter, newest first. The first page is read again and again, and replaces its part of the list; pages that
- * were loaded while scrolling stay, so a list of ten thousand costs one request every two seconds.
+ * Runs that fit the filter, newest first. The first page is read again after each change, and replaces its part of the list;
+ * pages that were loaded while scrolling stay, so a list of ten thousand costs one request for a change.
  */
 export function useRuns(filter: Omit<InputOf<"/latest/runs/list">, "after" | "limit">) {
   const input = { ...filter, limit: pageRows };
   const isSearch = filter.text !== undefined;
   const list = useList("/latest/runs/list", input, { staleTime: Number.POSITIVE_INFINITY });
-  const head = useRead("/latest/runs/list", input, { when: !isSearch, every: 2000 });
+  const head = useRead("/latest/runs/list", input, { when: !isSearch, every: useEvery(2000) });
   const rows = useMemo(() => merge(head.data, list.rows), [head.data, list.rows]);
   const hasGap = leavesGap(head.data, list.rows);
   const { refetch } = list;
