@@ -101,6 +101,9 @@ export interface Option {
   value: string;
   label: string;
   hint?: string;
+  /** Of something that has one: its state in the system's word, and since when it is there. */
+  state?: string;
+  at?: string;
 }
 
 /** The values of a drop-down, a page at a time. */

@@ -98,7 +98,15 @@ export const stepOperations = [
       input: z.record(z.string(), z.unknown()).default({}).meta({ description: "What is filled in so far" }),
     }),
     output: z.object({
-      results: z.array(z.object({ value: z.string(), label: z.string(), hint: z.string().optional() })),
+      results: z.array(
+        z.object({
+          value: z.string(),
+          label: z.string(),
+          hint: z.string().optional(),
+          state: z.string().optional().meta({ description: "Of a deployment: its state, in the system's word" }),
+          at: z.string().optional().meta({ description: "Of a deployment: when it was created" }),
+        }),
+      ),
       next: z.string().nullable(),
     }),
     example: { step_id: "create_deployment", field: "project", connection_id: "con_us_…", query: "web" },

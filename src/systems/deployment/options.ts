@@ -72,7 +72,8 @@ const deploymentOptions = (states: string): OptionSource => ({
     const options = rowsIn(body, "deployments").flatMap((record) => {
       const { deployment_id: id, state, branch, environment, created_at: at, url } = readDeployment(record);
       const label = [textIn(record, "name"), branch, environment].filter(Boolean).join(" · ");
-      return matches(`${label} ${url} ${id}`, query) ? [{ value: id, label, hint: `${state}, ${at}` }] : [];
+      const option = { value: id, label, hint: `${state}, ${at}`, state, at };
+      return matches(`${label} ${url} ${id}`, query) ? [option] : [];
     });
     return { options, next: nextIn(body) };
   },

@@ -5,6 +5,9 @@ import { useProject } from "../../state/call.ts";
 import { useRead } from "../../state/use-read.ts";
 import { useRole } from "../../state/who.ts";
 import { Section } from "../../ui/Section.tsx";
+import { StatusDot } from "../../ui/StatusDot.tsx";
+import { Time } from "../../ui/Time.tsx";
+import { stateOf } from "../deployments/deployment.ts";
 import { Facts } from "./Facts.tsx";
 
 const shown = 5;
@@ -47,9 +50,12 @@ export function Deployments() {
             >
               {deployment.label}
             </Anchor>
-            <Text size="sm" c="dimmed" className="fact-end">
-              {deployment.hint}
-            </Text>
+            <span className="fact-end fact-pair">
+              <StatusDot {...stateOf(deployment.state ?? "")} />
+              <Text span size="sm" c="dimmed">
+                <Time at={deployment.at} />
+              </Text>
+            </span>
           </li>
         )}
       />

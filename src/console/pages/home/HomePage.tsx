@@ -17,7 +17,7 @@ export function HomePage() {
   return (
     <Page title="Home" lead={name ? <span dir="auto">{name}</span> : "\u00a0"}>
       <Tour />
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" className="home-cards">
         <NeedsYou />
         <RunningNow />
         <LimitsClose />

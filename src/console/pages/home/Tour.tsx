@@ -1,9 +1,11 @@
 import { Button, Group, Stepper, Text } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
 import { useNavigate } from "@tanstack/react-router";
 import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useProject } from "../../state/call.ts";
+import { useDraft } from "../../state/use-draft.ts";
 import { useRead } from "../../state/use-read.ts";
 import { useWrite } from "../../state/use-write.ts";
 import { useRole } from "../../state/who.ts";
@@ -19,6 +21,9 @@ export function Tour() {
   const connections = useRead("/latest/connections/list", { limit: 100 });
   const tools = useRead("/latest/tools/list", { limit: 1 });
   const runs = useRead("/latest/runs/list", { limit: 20 });
+  // A step that was found is in the tool that is being made.
+  const [draft] = useDraft<{ steps?: unknown[] } | null>("new-tool", null);
+  const isNarrow = useMediaQuery("(max-width: 600px)", false, { getInitialValueInEffect: false });
   const tool = tools.data?.results[0];
   const ran = runs.data?.results.find(({ tool_id, status }) => tool_id !== null && status === "succeeded");
   const account = connections.data?.results.find(
@@ -30,7 +35,8 @@ export function Tour() {
     onDone: ({ run_id }) => void navigate({ to: paths.run(projectId, run_id) } as never),
   });
   if (!connections.data || !tools.data || !runs.data || ran || !may("editor")) return null;
-  const done = account === undefined ? 0 : tool === undefined ? 2 : 3;
+  const hasFoundStep = (draft?.steps?.length ?? 0) > 0;
+  const done = account === undefined ? 0 : tool ? 3 : hasFoundStep ? 2 : 1;
   const createExample = () => {
     if (!account) return;
     create.run({
@@ -49,7 +55,7 @@ export function Tour() {
   };
   return (
     <Section title="First steps" lead="From an empty project to a tool that has run, on the built-in sandboxes.">
-      <Stepper active={done} size="sm" orientation="horizontal" className="tour">
+      <Stepper active={done} size="sm" orientation={isNarrow ? "vertical" : "horizontal"} className="tour">
         <Stepper.Step label="Connect an account" description="A sandbox, or your own" />
         <Stepper.Step label="Find a step" description="By system, vendor or task" />
         <Stepper.Step label="Build a tool" description="Steps in a row" />
@@ -62,14 +68,20 @@ export function Tour() {
             Connect an account
           </Button>
         ) : null}
-        {done === 2 ? (
+        {done === 1 || done === 2 ? (
           <>
             <Button onClick={createExample} loading={create.isRunning}>
               Create the example tool
             </Button>
-            <Button component={AppLink} to={`${paths.tools(projectId)}?new=1`} variant="default">
-              Build my own
-            </Button>
+            {done === 1 ? (
+              <Button component={AppLink} to={paths.tools(projectId)} variant="default">
+                Find a step
+              </Button>
+            ) : (
+              <Button component={AppLink} to={`${paths.tools(projectId)}?new=1`} variant="default">
+                Go on with my tool
+              </Button>
+            )}
             <Text size="sm" c="dimmed">
               The example lists the last five deployments. It changes nothing.
             </Text>
