@@ -25,6 +25,7 @@ const tree = root.addChildren([
   page("/projects/$projectId/audit", pageOf.audit),
   page("/projects/$projectId/tools", pageOf.tools),
   page("/projects/$projectId/tools/$toolId", pageOf.tool),
+  page("/projects/$projectId/inbox", pageOf.inbox),
   page("/projects/$projectId/runs", pageOf.runs),
   page("/projects/$projectId/runs/$runId", pageOf.run),
   page("/projects/$projectId/deployments", pageOf.deployments),

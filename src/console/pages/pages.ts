@@ -12,6 +12,12 @@ export interface NavPage {
 
 export const navPages: NavPage[] = [
   { title: "Home", also: "overview dashboard start", to: paths.home, group: "Work" },
+  {
+    title: "Inbox",
+    also: "approvals approve outcome unknown waiting reconnect failed deliveries",
+    to: paths.inbox,
+    group: "Work",
+  },
   { title: "Tools", also: "workflows steps build", to: paths.tools, group: "Work" },
   { title: "Runs", also: "logs history executions", to: paths.runs, group: "Work" },
   { title: "Agents", also: "model assistant webhook events conversation", to: paths.agents, group: "Work" },
@@ -51,6 +57,7 @@ export const pageOf = {
   organization: lazyRouteComponent(() => import("./organization/OrganizationPage.tsx"), "OrganizationPage"),
   tools: lazyRouteComponent(() => import("./tools/ToolsPage.tsx"), "ToolsPage"),
   tool: lazyRouteComponent(() => import("./tools/ToolPage.tsx"), "ToolPage"),
+  inbox: lazyRouteComponent(() => import("./inbox/InboxPage.tsx"), "InboxPage"),
   runs: lazyRouteComponent(() => import("./runs/RunsPage.tsx"), "RunsPage"),
   run: lazyRouteComponent(() => import("./runs/detail/RunPage.tsx"), "RunPage"),
   deployments: lazyRouteComponent(() => import("./deployments/DeploymentsPage.tsx"), "DeploymentsPage"),

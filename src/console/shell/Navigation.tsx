@@ -3,8 +3,8 @@ import { useRouterState } from "@tanstack/react-router";
 import { navPages } from "../pages/pages.ts";
 import { paths } from "../paths.ts";
 import { useProjectId } from "../state/call.ts";
+import { useInbox } from "../state/inbox.ts";
 import { lastProject } from "../state/last-project.ts";
-import { useWaiting } from "../state/waiting.ts";
 import { AppLink } from "./AppLink.tsx";
 import { ProjectSwitch } from "./ProjectSwitch.tsx";
 
@@ -14,7 +14,7 @@ export function Navigation() {
   const inAddress = useProjectId();
   const path = useRouterState({ select: (state) => state.location.pathname });
   const projectId = inAddress ?? lastProject();
-  const waiting = useWaiting();
+  const waiting = useInbox().items.length;
   const isHere = (to: string) => (to === paths.home(projectId ?? "") ? path === to : path.startsWith(to));
   return (
     <Stack gap={0} h="100%">

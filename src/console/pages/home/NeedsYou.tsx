@@ -2,71 +2,55 @@ import { Anchor, Text } from "@mantine/core";
 import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
 import { useProject } from "../../state/call.ts";
-import { useRead } from "../../state/use-read.ts";
-import { isForPerson } from "../../state/waiting.ts";
+import { type InboxItem, useInbox } from "../../state/inbox.ts";
 import { Section } from "../../ui/Section.tsx";
+import { reasonOf } from "../inbox/item-words.ts";
 import { Facts } from "./Facts.tsx";
 
 const shown = 5;
-const everyMilliseconds = 15_000;
 
-interface Need {
-  key: string;
-  to: string;
-  title: string;
-  detail: string;
-}
-
-/** What waits for a person: lost answers, approvals, and accounts that have to be connected again. */
+/** What waits for a person, as the Inbox has it. */
 export function NeedsYou() {
   const projectId = useProject();
-  const options = { every: everyMilliseconds };
-  const unknown = useRead("/latest/runs/list", { status: "outcome_unknown", limit: 100 }, options);
-  const waiting = useRead("/latest/runs/list", { status: "waiting", limit: 100 }, options);
-  const connections = useRead("/latest/connections/list", { limit: 100 }, options);
-  const isLoaded = unknown.data && waiting.data && connections.data;
-  const needs: Need[] | undefined = isLoaded && [
-    ...unknown.data.results.map((run) => ({
-      key: run.run_id,
-      to: paths.run(projectId, run.run_id),
-      title: "An outcome is unknown",
-      detail: run.problem?.detail ?? run.run_id,
-    })),
-    ...waiting.data.results
-      .filter((run) => isForPerson(run.waiting_for?.kind))
-      .map((run) => ({
-        key: run.run_id,
-        to: paths.run(projectId, run.run_id),
-        title: run.waiting_for?.kind === "approval" ? "An approval is asked for" : "A run waits for a person",
-        detail: run.waiting_for?.detail ?? run.run_id,
-      })),
-    ...connections.data.results
-      .filter(({ state }) => state === "needs_reconnect")
-      .map((connection) => ({
-        key: connection.connection_id,
-        to: paths.integrations(projectId),
-        title: `Reconnect ${connection.label}`,
-        detail: connection.state_reason ?? "Its system refuses the stored sign-in.",
-      })),
-  ];
+  const { items, isLoaded, problem, refetch } = useInbox();
   return (
-    <Section title="Waiting for a person">
+    <Section
+      title="Waiting for a person"
+      actions={
+        <Anchor component={AppLink} to={paths.inbox(projectId)} size="sm">
+          {items.length > shown ? `All ${items.length}` : "Inbox"}
+        </Anchor>
+      }
+    >
       <Facts
-        rows={needs?.slice(0, shown)}
-        problem={unknown.error ?? waiting.error ?? connections.error}
-        onRetry={() => void unknown.refetch()}
+        rows={isLoaded ? items.slice(0, shown) : undefined}
+        problem={problem}
+        onRetry={refetch}
         none="Nothing waits for you."
-        row={(need) => (
-          <li key={need.key}>
-            <Anchor component={AppLink} to={need.to} dir="auto">
-              {need.title}
+        row={(item) => (
+          <li key={item.key} className="fact-row">
+            <Anchor component={AppLink} to={`${paths.inbox(projectId)}?item=${item.key}`} dir="auto">
+              {titleOf(item)}
             </Anchor>
-            <Text size="sm" c="dimmed" lineClamp={1} className="fact-end" dir="auto">
-              {need.detail}
+            <Text size="sm" c="dimmed" truncate dir="auto">
+              {reasonOf(item)}
             </Text>
           </li>
         )}
       />
     </Section>
   );
+}
+
+function titleOf(item: InboxItem): string {
+  switch (item.kind) {
+    case "unknown":
+      return "An outcome is unknown";
+    case "approval":
+      return "An approval is asked for";
+    case "account":
+      return `Reconnect ${item.account.label}`;
+    case "deliveries":
+      return "Events were not delivered";
+  }
 }

@@ -1,10 +1,10 @@
 import { Button, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
+import { runChanges } from "../../../decisions/run-changes.ts";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useWrite } from "../../../state/use-write.ts";
 import { Confirm } from "../../../ui/Confirm.tsx";
 import type { RunRecord } from "../status.ts";
-import { runChanges } from "./changes.ts";
 
 export function CancelRun({ run }: { run: RunRecord }) {
   const [isOpen, { open, close }] = useDisclosure(false);

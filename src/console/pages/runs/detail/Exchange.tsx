@@ -1,5 +1,6 @@
 import { Code, Group, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
+import { RequestLine } from "../../../decisions/RequestLine.tsx";
 import { Copy } from "../../../ui/Copy.tsx";
 import { duration } from "../../../ui/duration.ts";
 import { JsonView } from "../../../ui/JsonView.tsx";
@@ -52,12 +53,6 @@ export function Exchange({ attempt }: { attempt: Attempt }) {
     </Stack>
   );
 }
-
-export const RequestLine = ({ method, url }: { method: string; url: string }) => (
-  <Code block className="json">
-    <b>{method}</b> {url}
-  </Code>
-);
 
 const Half = ({ title, children }: { title: string; children: ReactNode }) => (
   <Stack gap={6}>

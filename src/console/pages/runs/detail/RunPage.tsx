@@ -1,10 +1,12 @@
 import { Button, Skeleton, Stack } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
+import { Decision } from "../../../decisions/Decision.tsx";
 import { paths } from "../../../paths.ts";
 import { AppLink } from "../../../shell/AppLink.tsx";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useProject } from "../../../state/call.ts";
+import { useEvery } from "../../../state/live.ts";
 import { useRead } from "../../../state/use-read.ts";
 import { useRole } from "../../../state/who.ts";
 import { JsonView } from "../../../ui/JsonView.tsx";
@@ -14,7 +16,6 @@ import { Section } from "../../../ui/Section.tsx";
 import { useNames } from "../names.ts";
 import { hasEnded, type RunRecord } from "../status.ts";
 import { CancelRun } from "./CancelRun.tsx";
-import { Decision } from "./Decision.tsx";
 import { Output } from "./Output.tsx";
 import { ReplayRun } from "./ReplayRun.tsx";
 import { RunFacts } from "./RunFacts.tsx";
@@ -25,7 +26,11 @@ export function RunPage() {
   const { runId = "" } = useParams({ strict: false }) as { runId?: string };
   const projectId = useProject();
   const [every, setEvery] = useState<number | false>(1000);
-  const { data: run, error, refetch } = useRead("/latest/runs/{run_id}/get", { run_id: runId }, { every });
+  const {
+    data: run,
+    error,
+    refetch,
+  } = useRead("/latest/runs/{run_id}/get", { run_id: runId }, { every: useEvery(every) });
   useEffect(() => setEvery(run ? pauseOf(run) : 1000), [run]);
   return (
     <Page title="Run" actions={run ? <Actions run={run} /> : null}>
@@ -44,7 +49,7 @@ export function RunPage() {
   );
 }
 
-/** How long until the run is read again. A run with many requests is large, so it is read less often. */
+/** How long until the run is read again where no stream tells of changes. A run with many requests is large, so it is read less often. */
 function pauseOf(run: RunRecord): number | false {
   if (hasEnded(run.status)) return false;
   const requests = run.steps.reduce((sum, { attempts }) => sum + attempts.length, 0);

@@ -1,4 +1,4 @@
-import type { RunRecord } from "../status.ts";
+import type { RunRecord } from "../pages/runs/status.ts";
 
 export type Outcome = "happened" | "did_not" | "retry";
 

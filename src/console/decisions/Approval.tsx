@@ -1,18 +1,19 @@
-import { Button, Group, Stack, Text } from "@mantine/core";
-import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
-import { useProject } from "../../../state/call.ts";
-import { useSearchState } from "../../../state/use-search-state.ts";
-import { useWrite } from "../../../state/use-write.ts";
-import { useRole } from "../../../state/who.ts";
-import { Confirm } from "../../../ui/Confirm.tsx";
-import { JsonView } from "../../../ui/JsonView.tsx";
-import { Section } from "../../../ui/Section.tsx";
-import type { RunRecord } from "../status.ts";
-import { runChanges } from "./changes.ts";
-import { RequestLine } from "./Exchange.tsx";
+import { Stack, Text } from "@mantine/core";
+import { ProblemNotice } from "../shell/ProblemNotice.tsx";
+import { useProject } from "../state/call.ts";
+import { useSearchState } from "../state/use-search-state.ts";
+import { useWrite } from "../state/use-write.ts";
+import { useRole } from "../state/who.ts";
+import { Confirm } from "../ui/Confirm.tsx";
+import { JsonView } from "../ui/JsonView.tsx";
+import { Section } from "../ui/Section.tsx";
+import { Choices } from "./Choices.tsx";
+import type { DecisionProps } from "./decision-props.ts";
+import { RequestLine } from "./RequestLine.tsx";
+import { runChanges } from "./run-changes.ts";
 
 /** A run that asks before it sends. The answer names the request that is shown: where it is another by now, it is refused. */
-export function Approval({ run, onDone }: { run: RunRecord; onDone?: () => void }) {
+export function Approval({ run, hasKeys = false, onDone }: DecisionProps) {
   const [asked, setAsked] = useSearchState("answer");
   const isEditor = useRole(useProject()).may("editor");
   const approve = useWrite("/latest/runs/{run_id}/approve", {
@@ -24,6 +25,10 @@ export function Approval({ run, onDone }: { run: RunRecord; onDone?: () => void 
   });
   const wait = run.waiting_for;
   if (!wait) return null;
+  const afterRefusal =
+    run.agent_id === null
+      ? "Nothing is sent, and the run ends as failed."
+      : "Nothing is sent. The agent is told that you refused, and may try something else.";
   const answer = (approved: boolean) =>
     approve.run({
       run_id: run.run_id,
@@ -34,19 +39,22 @@ export function Approval({ run, onDone }: { run: RunRecord; onDone?: () => void 
   return (
     <Section title="Approval needed" lead={<span dir="auto">{wait.detail}</span>}>
       <ShownRequest request={wait.request} />
-      <Group gap="xs">
-        <Button onClick={() => setAsked("y")} disabled={!isEditor}>
-          Approve
-        </Button>
-        <Button variant="default" onClick={() => setAsked("n")} disabled={!isEditor}>
-          Refuse
-        </Button>
-        {isEditor ? null : (
-          <Text size="sm" c="dimmed">
-            Only an editor of the project answers.
-          </Text>
-        )}
-      </Group>
+      <Choices
+        hasKeys={hasKeys && asked === ""}
+        refusal={isEditor ? null : "Only an editor of the project answers."}
+        choices={[
+          {
+            key: "y",
+            label: "Approve",
+            consequence: wait.request
+              ? "Exactly this request is sent, and nothing else. The audit log names you."
+              : "The run goes on. The audit log names you.",
+            isMain: true,
+            onPress: () => setAsked("y"),
+          },
+          { key: "n", label: "Refuse", consequence: afterRefusal, onPress: () => setAsked("n") },
+        ]}
+      />
       <Confirm
         opened={asked === "y"}
         title="Approve this request?"
@@ -71,11 +79,7 @@ export function Approval({ run, onDone }: { run: RunRecord; onDone?: () => void 
         onClose={() => setAsked("")}
       >
         <ProblemNotice problem={approve.problem} />
-        <Text size="sm">
-          {run.agent_id === null
-            ? "Nothing is sent, and the run ends as failed."
-            : "Nothing is sent. The agent is told that you refused, and may try something else."}
-        </Text>
+        <Text size="sm">{afterRefusal}</Text>
       </Confirm>
     </Section>
   );

@@ -1,22 +1,24 @@
-import { Button, Group, JsonInput, Stack, Text, Title } from "@mantine/core";
+import { JsonInput, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
-import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
-import { useProject } from "../../../state/call.ts";
-import { useSearchState } from "../../../state/use-search-state.ts";
-import { useWrite } from "../../../state/use-write.ts";
-import { useRole } from "../../../state/who.ts";
-import { Confirm } from "../../../ui/Confirm.tsx";
-import { JsonView } from "../../../ui/JsonView.tsx";
-import { Section } from "../../../ui/Section.tsx";
-import { Time } from "../../../ui/Time.tsx";
-import type { Attempt, RunRecord } from "../status.ts";
-import { runChanges } from "./changes.ts";
-import { RequestLine } from "./Exchange.tsx";
+import type { Attempt } from "../pages/runs/status.ts";
+import { ProblemNotice } from "../shell/ProblemNotice.tsx";
+import { useProject } from "../state/call.ts";
+import { useSearchState } from "../state/use-search-state.ts";
+import { useWrite } from "../state/use-write.ts";
+import { useRole } from "../state/who.ts";
+import { Confirm } from "../ui/Confirm.tsx";
+import { JsonView } from "../ui/JsonView.tsx";
+import { Section } from "../ui/Section.tsx";
+import { Time } from "../ui/Time.tsx";
+import { Choices } from "./Choices.tsx";
+import type { DecisionProps } from "./decision-props.ts";
 import { openWriteOf } from "./open-write.ts";
 import { type Outcome, outcomes } from "./outcomes.ts";
+import { RequestLine } from "./RequestLine.tsx";
+import { runChanges } from "./run-changes.ts";
 
 /** A write was sent and its answer never came: what was sent, what was seen since, and the three answers. */
-export function UnknownOutcome({ run, onDone }: { run: RunRecord; onDone?: () => void }) {
+export function UnknownOutcome({ run, hasKeys = false, onDone }: DecisionProps) {
   const [asked, setAsked] = useSearchState("answer");
   const isEditor = useRole(useProject()).may("editor");
   const [outputText, setOutputText] = useState("");
@@ -54,23 +56,17 @@ export function UnknownOutcome({ run, onDone }: { run: RunRecord; onDone?: () =>
         </Title>
         <Probes probes={open?.probes ?? []} />
       </Stack>
-      <Group gap="xs">
-        {outcomes(run).map(({ outcome, label, key }) => (
-          <Button
-            key={outcome}
-            variant={outcome === "happened" ? "filled" : "default"}
-            onClick={() => setAsked(key)}
-            disabled={!isEditor}
-          >
-            {label}
-          </Button>
-        ))}
-        {isEditor ? null : (
-          <Text size="sm" c="dimmed">
-            Only an editor of the project answers.
-          </Text>
-        )}
-      </Group>
+      <Choices
+        hasKeys={hasKeys && asked === ""}
+        refusal={isEditor ? null : "Only an editor of the project answers."}
+        choices={outcomes(run).map(({ outcome, label, key, consequence }) => ({
+          key,
+          label,
+          consequence,
+          isMain: outcome === "happened",
+          onPress: () => setAsked(key),
+        }))}
+      />
       {outcomes(run).map(({ outcome, key, title, action, consequence, isDangerous }) => (
         <Confirm
           key={outcome}

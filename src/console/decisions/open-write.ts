@@ -1,4 +1,4 @@
-import type { Attempt, RunRecord, StepOfRun } from "../status.ts";
+import type { Attempt, RunRecord, StepOfRun } from "../pages/runs/status.ts";
 
 /** The step whose write has an unknown outcome: what was sent, and what was asked about it afterwards. */
 export interface OpenWrite {

@@ -1,0 +1,2 @@
+/** The id of an item's row in the page. */
+export const rowId = (key: string): string => `inbox-${key}`;

@@ -1,0 +1,108 @@
+import { expect, test } from "vitest";
+import { describeInBrowser } from "../support/browser.ts";
+import { type ConsoleWorld, startConsole } from "../support/console.ts";
+import { startReceiver } from "../support/receiver.ts";
+import { runOnce } from "../support/runs.ts";
+
+describeInBrowser("the inbox", () => {
+  // "Approvals bound to the shown request; a count in the navigation; keyboard for going through it."
+  test("approvals and lost answers are settled by keys alone, and the focus goes to the next item", async () => {
+    const world = await startConsole();
+    const { page, open, call, sandboxes } = world;
+    const first = await askedDeployment(world, "main");
+    const second = await askedDeployment(world, "other");
+    const lost = await lostTrigger(world);
+    await open("inbox");
+    await page.getByRole("heading", { level: 1, name: "Inbox" }).waitFor();
+    await page.getByRole("navigation").getByLabel("3 waiting").waitFor();
+    const rows = page.getByRole("list", { name: "Waiting" }).getByRole("button");
+    await expect.poll(() => rows.count()).toBe(3);
+    await page.getByText("What was sent").waitFor();
+    await page.getByText("/rest/v1/campaigns/1/trigger.json").first().waitFor();
+    await page.getByText("If the first one did happen after all, it happens twice").waitFor();
+    await page.keyboard.press("j");
+    await page.keyboard.press("ArrowDown");
+    await expect.poll(() => new URL(page.url()).searchParams.get("item")).toBe(`${second}.ok`);
+    await page.keyboard.press("k");
+    await page.keyboard.press("k");
+    await page.keyboard.press("Enter");
+    await page.locator("#inbox-item:focus").waitFor();
+    await page.keyboard.press("n");
+    await page.getByRole("dialog", { name: "It did not happen?" }).getByRole("button", { name: /^No/ }).click();
+    await expect.poll(async () => (await call(`runs/${lost}/get`)).body.status).toBe("failed");
+    await page.locator(`[id="inbox-${first}.ok"]:focus`).waitFor();
+    await page.getByRole("navigation").getByLabel("2 waiting").waitFor();
+    await page.getByText('"ref": "main"').or(page.getByText("main")).first().waitFor();
+    await page.keyboard.press("y");
+    await page.getByRole("dialog").getByRole("button", { name: "Approve and send" }).click();
+    await expect.poll(async () => (await call(`runs/${first}/get`)).body.status).toBe("succeeded");
+    await page.locator(`[id="inbox-${second}.ok"]:focus`).waitFor();
+    const sent = (await sandboxes.deployment.requests("/v13/deployments")).length;
+    await page.keyboard.press("n");
+    await page.getByRole("dialog").getByRole("button", { name: "Refuse" }).click();
+    await page.getByText("Nothing waits for you").waitFor();
+    await expect.poll(async () => (await call(`runs/${second}/get`)).body.status).toBe("failed");
+    expect(await sandboxes.deployment.requests("/v13/deployments")).toHaveLength(sent);
+  });
+
+  test("an account is reconnected and a failed delivery sent again without leaving it", async () => {
+    const receiver = await startReceiver();
+    const { page, open, call, app, sandboxes, connections } = await startConsole(
+      {},
+      { privateOrigins: [receiver.origin] },
+    );
+    const { deliveries } = app.context.rooms.webhooks;
+    const events = ["connection.needs_reconnect"];
+    const { body: webhook } = await call("webhooks/create", { url: receiver.url, events });
+    const error = { code: "forbidden", message: "Not authorized", invalidToken: true };
+    const lost = { match: { path: "/v2/user" }, times: 1, status: 403, body: { error } };
+    await sandboxes.deployment.control("faults", lost);
+    const id = connections.deployment;
+    expect((await call(`connections/${id}/check`)).body.state).toBe("needs_reconnect");
+    receiver.answerWith(410);
+    await deliveries.sendDue();
+    await open("inbox");
+    await page.getByRole("navigation").getByLabel("2 waiting").waitFor();
+    await page.keyboard.press("c");
+    const opened = page.waitForEvent("popup");
+    await page.getByRole("button", { name: "Sign in at Deployment platform" }).click();
+    const popUp = await opened;
+    await popUp.getByRole("link", { name: /^Continue to/ }).click();
+    await popUp.getByRole("button", { name: "Install" }).click();
+    await page.getByRole("button", { name: "Done" }).click();
+    expect((await call(`connections/${id}/get`)).body.state).toBe("connected");
+    await page.locator(`[id="inbox-${webhook.webhook_id}"]:focus`).waitFor();
+    receiver.answerWith(200);
+    await page.keyboard.press("s");
+    await page.getByText("Nothing waits for you").waitFor();
+    expect(await deliveries.sendDue()).toBe(1);
+    expect(receiver.received.at(-1)?.body.type).toBe("connection.needs_reconnect");
+  });
+});
+
+/** A run that asks before it deploys a branch. */
+async function askedDeployment(world: ConsoleWorld, branch: string): Promise<string> {
+  const { call, connections } = world;
+  const deploy = { step: "create_deployment", connection_id: connections.deployment };
+  const steps = [
+    { name: "ok", step: "approve", input: { message: `Deploy ${branch}?` } },
+    { name: "deploy", ...deploy, input: { project: "web", branch } },
+  ];
+  const { body: tool } = await call("tools/create", { title: "Deploy", params_schema: { type: "object" }, steps });
+  const { body } = await call(`tools/${tool.tool_id}/trigger_async`, { params: {} });
+  await runOnce(world, body.run_id, "waiting");
+  return body.run_id;
+}
+
+/** A campaign that is triggered; the system does it, and its answer is lost. */
+async function lostTrigger({ run, sandboxes }: ConsoleWorld): Promise<string> {
+  const endpoint = "/rest/v1/campaigns/1/trigger.json";
+  await sandboxes.marketing.control("faults", { match: { method: "POST", path: endpoint }, times: 1, drop: "after" });
+  const { body } = await run("marketing_api_call", {
+    method: "POST",
+    endpoint,
+    body: { input: { leads: [{ id: 1 }] } },
+  });
+  expect(body.status).toBe("outcome_unknown");
+  return body.run_id;
+}
