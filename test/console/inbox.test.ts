@@ -32,9 +32,10 @@ describeInBrowser("the inbox", () => {
     await expect.poll(async () => (await call(`runs/${lost}/get`)).body.status).toBe("failed");
     await page.locator(`[id="inbox-${first}.ok"]:focus`).waitFor();
     await page.getByRole("navigation").getByLabel("2 waiting").waitFor();
-    await page.getByText('"ref": "main"').or(page.getByText("main")).first().waitFor();
+    await page.getByText('"ref": "main"').waitFor();
     await page.keyboard.press("y");
-    await page.getByRole("dialog").getByRole("button", { name: "Approve and send" }).click();
+    await page.getByRole("button", { name: "Approve and send" }).and(page.locator(":focus")).waitFor();
+    await page.keyboard.press("Enter");
     await expect.poll(async () => (await call(`runs/${first}/get`)).body.status).toBe("succeeded");
     await page.locator(`[id="inbox-${second}.ok"]:focus`).waitFor();
     const sent = (await sandboxes.deployment.requests("/v13/deployments")).length;

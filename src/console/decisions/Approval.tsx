@@ -40,7 +40,8 @@ export function Approval({ run, hasKeys = false, onDone }: DecisionProps) {
     <Section title="Approval needed" lead={<span dir="auto">{wait.detail}</span>}>
       <ShownRequest request={wait.request} />
       <Choices
-        hasKeys={hasKeys && asked === ""}
+        hasKeys={hasKeys}
+        isAsking={asked !== ""}
         refusal={isEditor ? null : "Only an editor of the project answers."}
         choices={[
           {

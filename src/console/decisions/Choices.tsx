@@ -18,14 +18,16 @@ interface ChoicesProps {
   /** Why none of them can be pressed, or null. */
   refusal: string | null;
   hasKeys?: boolean;
+  /** One was pressed, and a dialog asks: keys belong to it. */
+  isAsking?: boolean;
 }
 
 /** What a person can do about something, each with its consequence beside it. */
-export function Choices({ choices, refusal, hasKeys = false }: ChoicesProps) {
+export function Choices({ choices, refusal, hasKeys = false, isAsking = false }: ChoicesProps) {
   const id = useId();
-  useHotkeys(hasKeys && refusal === null ? choices.map(({ key, onPress }) => [key, onPress]) : []);
+  useHotkeys(hasKeys && !isAsking && refusal === null ? choices.map(({ key, onPress }) => [key, onPress]) : []);
   return (
-    <div>
+    <div className="choices-box">
       <ul className="choices" aria-label="What you can do">
         {choices.map(({ key, label, consequence, isMain, isRunning, onPress }) => (
           <li key={key}>

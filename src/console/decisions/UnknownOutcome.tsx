@@ -57,7 +57,8 @@ export function UnknownOutcome({ run, hasKeys = false, onDone }: DecisionProps) 
         <Probes probes={open?.probes ?? []} />
       </Stack>
       <Choices
-        hasKeys={hasKeys && asked === ""}
+        hasKeys={hasKeys}
+        isAsking={asked !== ""}
         refusal={isEditor ? null : "Only an editor of the project answers."}
         choices={outcomes(run).map(({ outcome, label, key, consequence }) => ({
           key,

@@ -23,7 +23,7 @@ export function Confirm(props: ConfirmProps) {
       <Stack gap="md">
         {children}
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={onClose} data-autofocus={isDangerous || undefined}>
             Cancel
           </Button>
           <Button
@@ -31,6 +31,8 @@ export function Confirm(props: ConfirmProps) {
             onClick={onConfirm}
             loading={isRunning ?? false}
             disabled={isDisabled ?? false}
+            // Enter confirms what can be undone or was asked for by a key; what is dangerous takes one more step.
+            data-autofocus={!isDangerous || undefined}
           >
             {action}
           </Button>

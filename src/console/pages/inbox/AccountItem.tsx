@@ -22,7 +22,8 @@ export function AccountItem({ account }: { account: RecordOf<"/latest/connection
         </Anchor>
       </Text>
       <Choices
-        hasKeys={connecting === ""}
+        hasKeys
+        isAsking={connecting !== ""}
         refusal={isEditor ? null : "Only an editor of the project connects accounts."}
         choices={[
           {

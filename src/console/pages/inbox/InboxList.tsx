@@ -8,7 +8,7 @@ import { rowId } from "./row-id.ts";
 
 interface InboxListProps {
   items: InboxItem[];
-  /** The place of the open one. */
+  /** The place of the open one; -1 where none is shown beside the list. */
   open: number;
   names: Names;
   onOpen: (item: InboxItem) => void;
@@ -31,7 +31,7 @@ export function InboxList({ items, open, names, onOpen, onMove }: InboxListProps
           <UnstyledButton
             id={rowId(item.key)}
             className="inbox-row"
-            tabIndex={index === open ? 0 : -1}
+            tabIndex={index === Math.max(0, open) ? 0 : -1}
             aria-current={index === open ? "true" : undefined}
             onKeyDown={(event) => onKeyDown(event, index)}
             onClick={() => {

@@ -63,7 +63,13 @@ export function InboxPage() {
         <div className={isNarrow ? "" : "inbox"} ref={page}>
           {isListShown ? (
             <Stack gap="xs">
-              <InboxList items={items} open={index} names={names} onOpen={(next) => setKey(next.key)} onMove={go} />
+              <InboxList
+                items={items}
+                open={isNarrow ? -1 : index}
+                names={names}
+                onOpen={(next) => setKey(next.key)}
+                onMove={go}
+              />
               <Text size="xs" c="dimmed" className="extra">
                 <Kbd size="xs">j</Kbd> <Kbd size="xs">k</Kbd> go through the list, <Kbd size="xs">Enter</Kbd> opens.
               </Text>
