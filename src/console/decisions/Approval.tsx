@@ -1,7 +1,6 @@
 import { Stack, Text } from "@mantine/core";
 import { ProblemNotice } from "../shell/ProblemNotice.tsx";
 import { useProject } from "../state/call.ts";
-import { useSearchState } from "../state/use-search-state.ts";
 import { useWrite } from "../state/use-write.ts";
 import { useRole } from "../state/who.ts";
 import { Confirm } from "../ui/Confirm.tsx";
@@ -11,10 +10,11 @@ import { Choices } from "./Choices.tsx";
 import type { DecisionProps } from "./decision-props.ts";
 import { RequestLine } from "./RequestLine.tsx";
 import { runChanges } from "./run-changes.ts";
+import { useAsked } from "./use-asked.ts";
 
 /** A run that asks before it sends. The answer names the request that is shown: where it is another by now, it is refused. */
 export function Approval({ run, hasKeys = false, onDone }: DecisionProps) {
-  const [asked, setAsked] = useSearchState("answer");
+  const [asked, setAsked] = useAsked(`${run.run_id}.${run.waiting_for?.step ?? ""}`);
   const isEditor = useRole(useProject()).may("editor");
   const approve = useWrite("/latest/runs/{run_id}/approve", {
     changes: runChanges,

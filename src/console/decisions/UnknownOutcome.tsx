@@ -3,7 +3,6 @@ import { useState } from "react";
 import type { Attempt } from "../pages/runs/status.ts";
 import { ProblemNotice } from "../shell/ProblemNotice.tsx";
 import { useProject } from "../state/call.ts";
-import { useSearchState } from "../state/use-search-state.ts";
 import { useWrite } from "../state/use-write.ts";
 import { useRole } from "../state/who.ts";
 import { Confirm } from "../ui/Confirm.tsx";
@@ -16,10 +15,11 @@ import { openWriteOf } from "./open-write.ts";
 import { type Outcome, outcomes } from "./outcomes.ts";
 import { RequestLine } from "./RequestLine.tsx";
 import { runChanges } from "./run-changes.ts";
+import { useAsked } from "./use-asked.ts";
 
 /** A write was sent and its answer never came: what was sent, what was seen since, and the three answers. */
 export function UnknownOutcome({ run, hasKeys = false, onDone }: DecisionProps) {
-  const [asked, setAsked] = useSearchState("answer");
+  const [asked, setAsked] = useAsked(run.run_id);
   const isEditor = useRole(useProject()).may("editor");
   const [outputText, setOutputText] = useState("");
   const open = openWriteOf(run);

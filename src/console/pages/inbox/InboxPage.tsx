@@ -112,7 +112,9 @@ function useRefocus(page: { current: HTMLDivElement | null }, openKey: string | 
   const wasInside = useRef(false);
   useEffect(() => {
     const note = ({ target }: Event) => {
-      wasInside.current = page.current?.contains(target as Node) ?? false;
+      // A dialog stands outside of the page's own element, and disappears with the item that it asks about.
+      const isInDialog = (target as Element).closest("[role=dialog]") !== null;
+      wasInside.current = isInDialog || (page.current?.contains(target as Node) ?? false);
     };
     document.addEventListener("focusin", note);
     return () => document.removeEventListener("focusin", note);

@@ -1,6 +1,7 @@
 import { Anchor, Button, Group, Loader, Skeleton, Stack, Text } from "@mantine/core";
 import { useEffect, useState } from "react";
 import type { OutputOf } from "../../../../client/wire.ts";
+import { Decision } from "../../../decisions/Decision.tsx";
 import { paths } from "../../../paths.ts";
 import { AppLink } from "../../../shell/AppLink.tsx";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
@@ -9,7 +10,6 @@ import { useRead } from "../../../state/use-read.ts";
 import { JsonView } from "../../../ui/JsonView.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
 import { Time } from "../../../ui/Time.tsx";
-import { Decision } from "../../runs/detail/Decision.tsx";
 import { WaitNotice } from "../../runs/detail/WaitNotice.tsx";
 import type { Names } from "../../runs/names.ts";
 import { StatusBadge } from "../../runs/StatusBadge.tsx";
