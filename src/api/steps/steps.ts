@@ -31,6 +31,19 @@ import { runNow } from "./step-run.ts";
 
 const stepId = idField.meta({ description: "Such as `run_reports`; `steps/list` lists them all" });
 const connectionId = idField.meta({ description: "The connected account to use; there is no default" });
+/** What a call of one step takes, whether it makes a run or only reads. */
+const stepCallInput = {
+  step_id: stepId,
+  connection_id: connectionId,
+  input: z.record(z.string(), z.unknown()).default({}).meta({ description: "As the step's own schema says" }),
+  wait_seconds: z
+    .number()
+    .min(0)
+    .max(300)
+    .default(waitSecondsDefault)
+    .meta({ description: "How long it may wait for a limit" }),
+};
+
 export const stepOperations = [
   operation({
     path: "/latest/steps/list",
@@ -129,24 +142,14 @@ export const stepOperations = [
   externalOperation({
     path: "/latest/steps/{step_id}/read",
     area: "steps",
-    summary: "Read with a step, without making a run",
+    summary: "Read with a step, without creating a run",
     description:
-      "For programs and pages that look at a system again and again. Policy, limits and account apply as to a run, and the answer is the same but for `run_id`. A step that would change something is refused.",
+      "For programs and pages that read from a system often. Policy, limits and account apply as to a run, and the response is the same except for `run_id`. A step that would change something is refused.",
     needs: "project editor",
     audit: null,
     countsAs: "run",
     refuses: ["step_not_found", "connection_not_found"],
-    input: z.object({
-      step_id: stepId,
-      connection_id: connectionId,
-      input: z.record(z.string(), z.unknown()).default({}).meta({ description: "As the step's own schema says" }),
-      wait_seconds: z
-        .number()
-        .min(0)
-        .max(300)
-        .default(waitSecondsDefault)
-        .meta({ description: "How long it may wait for a limit" }),
-    }),
+    input: z.object(stepCallInput),
     output: readAnswer,
     example: { step_id: "list_deployments", connection_id: "con_us_…", input: { limit: 5 } },
     async run(scope, input, rooms) {
@@ -168,15 +171,7 @@ export const stepOperations = [
     countsAs: "run",
     refuses: ["step_not_found", "connection_not_found"],
     input: z.object({
-      step_id: stepId,
-      connection_id: connectionId,
-      input: z.record(z.string(), z.unknown()).default({}).meta({ description: "As the step's own schema says" }),
-      wait_seconds: z
-        .number()
-        .min(0)
-        .max(300)
-        .default(waitSecondsDefault)
-        .meta({ description: "How long it may wait for a limit" }),
+      ...stepCallInput,
       dry_run: z.boolean().default(false),
       policy: policyField.nullish().meta({
         description: "With `dry_run`: applies this policy instead of the account's own, to test it before it is saved",
