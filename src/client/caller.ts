@@ -14,7 +14,7 @@ export interface CallerOptions {
   baseUrl: string;
   /** Headers that say who calls, read before each attempt. */
   headers: () => Record<string, string>;
-  /** Hears of each attempt: true when an answer came, whatever it was. */
+  /** Called after each attempt: true when a response came, whatever it was. */
   onAttempt?: (answered: boolean) => void;
 }
 

@@ -12,9 +12,9 @@ const temporary = new Set([0, 429, 502, 503, 504]);
 export function retryDelay(problem: SignalboxProblem, retryAfter: string | null, attempt: number): number | null {
   if (attempt >= attemptsMax) return null;
   if (!temporary.has(problem.status) && problem.code !== "idempotency_in_progress") return null;
-  const told = retryAfter === null ? Number.NaN : Number(retryAfter);
-  if (told > waitSecondsMax) return null;
-  if (told >= 0) return told * 1000;
+  const stated = retryAfter === null ? Number.NaN : Number(retryAfter);
+  if (stated > waitSecondsMax) return null;
+  if (stated >= 0) return stated * 1000;
   // Full jitter: callers that failed together do not return together.
   return Math.random() * 500 * 2 ** attempt;
 }

@@ -7,19 +7,21 @@ import { type ConnectionLimit, listConnectionLimits } from "../../limits/connect
 import { keptHours, type LimitHistory, stepSeconds } from "../../limits/history.ts";
 import { timeField } from "../fields.ts";
 
+const subjectField = z.string().meta({
+  description:
+    "What the limit applies to at the system: an instance, a team, a property. Everyone in your organization who uses it shares what is left",
+});
+
 const limitRecord = z.object({
   connection_id: z.string(),
   system: z.string(),
-  subject: z.string().meta({
-    description:
-      "What the limit applies to at the system: an instance, a team, a property. Everyone in your organization who uses it shares what is left",
-  }),
+  subject: subjectField,
   name: z.string(),
   kind: z.enum(["window", "calendar", "concurrent", "reported"]).meta({
     description:
-      "How it refills: `window` slides, `calendar` starts anew at fixed times, `concurrent` counts calls at once, `reported` is as the system tells with its answers",
+      "How it refills: `window` slides, `calendar` resets at fixed times, `concurrent` counts calls at once, `reported` is as the system reports in its responses",
   }),
-  window_seconds: z.number().nullable().meta({ description: "How long a window that slides is; null otherwise" }),
+  window_seconds: z.number().nullable().meta({ description: "The length of a sliding window; null otherwise" }),
   max: z.number().nullable().meta({ description: "Null until the system has reported it" }),
   used: z.number().meta({ description: "Includes calls in progress" }),
   reserved: z.number().meta({ description: "What calls in progress hold; part of `used`" }),
@@ -49,7 +51,7 @@ function toRecord({ connection, limit }: ConnectionLimit): z.input<typeof limitR
 
 const historyRecord = z.object({
   connection_id: z.string(),
-  subject: z.string(),
+  subject: subjectField,
   name: z.string(),
   since: timeField.meta({ description: "The start of the first step" }),
   step_seconds: z.int().meta({ description: "How long each step is" }),
@@ -57,7 +59,7 @@ const historyRecord = z.object({
     description: "The largest use within each step, oldest first; null before the first that is known",
   }),
   exhausted_at: timeField.nullable().meta({
-    description: "When nothing is left at the pace of the last hour; null where it lasts until it refills",
+    description: "When it will be exhausted at the rate of the last hour; null if it lasts until it resets",
   }),
 });
 
@@ -87,7 +89,7 @@ export const limitOperations = [
   operation({
     path: "/latest/limits/history",
     area: "limits",
-    summary: "How much of each limit was used in the last hours, and when it will be used up",
+    summary: "Read how much of each limit was used in the last hours, and when it will be exhausted",
     description:
       "The same limits as `limits/list`, in the same order. The use of the last 24 hours is kept in steps of five minutes, measured every few seconds while there are calls.",
     needs: "project viewer",

@@ -28,10 +28,10 @@ const requestRecord = z.object({
   token_id: z.string(),
   method: z.string(),
   path: z.string().meta({ description: "What was asked for, with its query; long ones are cut" }),
-  status: z.int().meta({ description: "What was answered" }),
-  problem: z.string().nullable().meta({ description: "Why it was refused; null where it was not" }),
+  status: z.int().meta({ description: "The HTTP status of the response" }),
+  problem: z.string().nullable().meta({ description: "Why it was refused; null if it was not" }),
   ip: z.string().nullable(),
-  created_at: timeField.meta({ description: "When it came" }),
+  created_at: timeField.meta({ description: "When it was received" }),
 });
 
 const toRequestRecord = (request: DirectoryRequest): z.input<typeof requestRecord> => ({
@@ -109,8 +109,8 @@ export const directoryOperations = [
   operation({
     path: "/latest/directory/{directory_id}/requests",
     area: "directory",
-    summary: "List what a directory has sent last, newest first",
-    description: "The last 100 requests, also those that were refused, so that an owner sees why somebody is missing.",
+    summary: "List the last requests of a directory, newest first",
+    description: "The last 100 requests, including refused ones, so that an owner can see why a person is missing.",
     needs: "organization owner",
     audit: null,
     refuses: ["directory_not_found", "wrong_region"],

@@ -13,7 +13,7 @@ export const watchOperations = [
   operation({
     path: "/latest/projects/watch",
     area: "projects",
-    summary: "Learn what changes in a project, as it happens",
+    summary: "Watch the changes of a project as they happen",
     description:
       "Answers with the cursor of the project as it is now, and whether it is another than the one you send. With `Accept: text/event-stream` the answer is a stream of server-sent events instead: first `ready`, then `change` for each change, both with `{runs, connections}`, the ids of what changed; null where anything of that kind may have. The `id` of an event is the cursor; send the last one as `since` to learn whether something changed while you were away. A comment comes every 15 seconds. A stream ends when you may no longer read the project, when the server stops, and when you read too slowly: open it again then. An account has at most 20 streams.",
     needs: "project viewer",

@@ -153,7 +153,7 @@ export const sandboxOperations = [
   externalOperation({
     path: "/latest/sandboxes/{system}/add_fault",
     area: "sandboxes",
-    summary: "Let the next calls of a sandbox go wrong",
+    summary: "Make the next calls of a sandbox fail",
     description:
       "`unavailable` 503, `server_error` 500, `rate_limited` 429, `refused` 403, `slow` five seconds late, `no_connection` cut before anything happens, `lost_answer` carried out and then cut, `garbage` an answer that cannot be read.",
     needs: "organization owner",
@@ -178,7 +178,7 @@ export const sandboxOperations = [
   externalOperation({
     path: "/latest/sandboxes/{system}/remove_fault",
     area: "sandboxes",
-    summary: "Take a fault back",
+    summary: "Remove a fault",
     needs: "organization owner",
     audit: "sandbox.fault_removed",
     refuses: [...refuses, "fault_not_found"],
@@ -195,7 +195,7 @@ export const sandboxOperations = [
   externalOperation({
     path: "/latest/sandboxes/{system}/reset",
     area: "sandboxes",
-    summary: "Put a sandbox back to its first state",
+    summary: "Reset a sandbox to its initial state",
     description:
       "Records, faults, limits, request log and clock. The credentials and the grants of connections keep working.",
     needs: "organization owner",

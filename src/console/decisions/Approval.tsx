@@ -28,7 +28,7 @@ export function Approval({ run, hasKeys = false, onDone }: DecisionProps) {
   const afterRefusal =
     run.agent_id === null
       ? "Nothing is sent, and the run ends as failed."
-      : "Nothing is sent. The agent is told that you refused, and may try something else.";
+      : "Nothing is sent. The agent learns that you refused, and may try something else.";
   const answer = (approved: boolean) =>
     approve.run({
       run_id: run.run_id,
@@ -88,7 +88,7 @@ export function Approval({ run, hasKeys = false, onDone }: DecisionProps) {
 
 function ShownRequest({ request }: { request: unknown }) {
   if (request === undefined || request === null) {
-    return <Text size="sm">Nothing is sent by the next step; the run goes on after it.</Text>;
+    return <Text size="sm">Nothing is sent by the next step; the run continues after it.</Text>;
   }
   const { requests, count } = request as { requests?: unknown[]; count?: number };
   if (!Array.isArray(requests)) return <OneRequest request={request} />;

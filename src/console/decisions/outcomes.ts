@@ -24,7 +24,7 @@ export const outcomes = ({ step_id }: Pick<RunRecord, "step_id">): OutcomeChoice
       title: "It happened?",
       action: "Yes, it happened",
       consequence: isTool
-        ? "The step counts as done, and the run goes on with the next one. Nothing is sent again."
+        ? "The step counts as done, and the run continues with the next one. Nothing is sent again."
         : "The run ends as succeeded. Nothing is sent again.",
       isDangerous: false,
     },
@@ -35,7 +35,7 @@ export const outcomes = ({ step_id }: Pick<RunRecord, "step_id">): OutcomeChoice
       title: "It did not happen?",
       action: "No, it did not happen",
       consequence: isTool
-        ? "The step counts as failed. The run ends, unless the tool says to go on after a failure of this step. Nothing is sent again."
+        ? "The step counts as failed. The run ends, unless the tool says to continue after a failure of this step. Nothing is sent again."
         : "The run ends as failed. Nothing is sent again.",
       isDangerous: false,
     },

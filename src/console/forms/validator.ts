@@ -28,7 +28,7 @@ export interface Mistake {
   sentence: string;
 }
 
-/** Every mistake at the place where a person mends it: a missing member counts for that member. */
+/** Every mistake at the place where a person corrects it: a missing member counts for that member. */
 export function mistakesIn(schema: RJSFSchema, value: unknown): Mistake[] {
   try {
     const { errors } = new Validator(withoutPatterns(schema) as Schema, "2020-12", false).validate(asJson(value));

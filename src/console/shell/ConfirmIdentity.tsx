@@ -6,7 +6,7 @@ const ConfirmIdentityDialog = lazyWhenIdle(
   async () => (await import("./ConfirmIdentityDialog.tsx")).ConfirmIdentityDialog,
 );
 
-/** "Is it still you?": some changes ask for the password again. The change goes on afterwards. */
+/** "Is it still you?": some changes ask for the password again. The change continues afterwards. */
 export function ConfirmIdentity() {
   const [settle, setSettle] = useState<((isConfirmed: boolean) => void) | null>(null);
   useEffect(() => registerConfirmation(() => new Promise((resolve) => setSettle(() => resolve))), []);

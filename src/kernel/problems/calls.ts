@@ -96,8 +96,8 @@ export const callProblems = {
   too_many_streams: {
     status: 429,
     title: "Too many streams",
-    means: "The account, its organization or this server has as many open streams as are allowed, or the server stops.",
-    remedy: "Close streams that nobody reads, or read without a stream; then open one again.",
+    means: "The account, its organization or this server has the maximum number of open streams, or the server is stopping.",
+    remedy: "Close streams that are no longer used, or read without a stream; then open one again.",
   },
   compute_exhausted: {
     status: 429,

@@ -109,7 +109,7 @@ export const stepProblems = {
   fault_not_found: {
     status: 404,
     title: "Fault not found",
-    means: "The sandbox has no waiting fault with this id. It may have met all its calls.",
+    means: "The sandbox has no pending fault with this id. It may have applied to all its calls already.",
     remedy: "List the faults with `sandboxes/list`.",
   },
 } as const satisfies Catalogue;

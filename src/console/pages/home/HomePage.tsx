@@ -9,7 +9,7 @@ import { NeedsYou } from "./NeedsYou.tsx";
 import { RunningNow } from "./RunningNow.tsx";
 import { Tour } from "./Tour.tsx";
 
-/** What happens in the project now, and what needs somebody. */
+/** What happens in the project now, and what needs a person. */
 export function HomePage() {
   const projectId = useProject();
   const { data: who } = useWho();

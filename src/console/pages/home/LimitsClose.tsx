@@ -8,7 +8,7 @@ const closeShare = 0.8;
 const shown = 5;
 const everyMilliseconds = 10_000;
 
-/** External limits of which four fifths are used, or for which somebody waits. */
+/** External limits of which four fifths are used, or for which calls wait. */
 export function LimitsClose() {
   const limits = useRead("/latest/limits/list", { limit: 100 }, { every: everyMilliseconds });
   const close = limits.data?.results

@@ -13,7 +13,7 @@ const overlaps = [
   { value: "604800", label: "Works for one more week" },
 ];
 
-/** Replaces a key. The old one goes on for a while, so that no program stops in between. */
+/** Replaces a key. The old one keeps working for a while, so that no program stops in between. */
 export function RerollKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
   const [overlap, setOverlap] = useState("86400");
   const reroll = useWrite("/latest/auth/keys/reroll", { outsideProject: true, changes: ["/latest/auth/keys/list"] });

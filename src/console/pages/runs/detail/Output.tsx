@@ -13,7 +13,7 @@ interface OutputProps {
   label: string;
 }
 
-/** An output. Of a large one the beginning is shown; the whole is read when somebody asks for it. */
+/** An output. Of a large one the beginning is shown; the whole is read on request. */
 export function Output({ runId, value, large, label }: OutputProps) {
   if (large) return <LargeOutput runId={runId} large={large} label={label} />;
   if (value === null || value === undefined) {

@@ -45,7 +45,7 @@ export function BuildTab({ tool }: { tool: Tool }) {
           )}
           {errors.length > 0 ? (
             <Text size="sm" c="var(--bad)">
-              {errors.length} {errors.length === 1 ? "mistake" : "mistakes"} to mend before it can be saved.
+              {errors.length} {errors.length === 1 ? "mistake" : "mistakes"} to fix before it can be saved.
             </Text>
           ) : isChecked && draft.isDirty ? (
             <Text size="sm" c="dimmed">
@@ -96,7 +96,7 @@ export function BuildTab({ tool }: { tool: Tool }) {
             </Group>
           }
         >
-          Somebody saved this tool after you began to change it. Your changes are still here.
+          Another person saved this tool after you began to change it. Your changes are still here.
         </Notice>
       ) : null}
       <ProblemNotice problem={save.problem} />

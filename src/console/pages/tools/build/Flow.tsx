@@ -54,7 +54,7 @@ export function Flow({ definition, onChange, errors, known, onOutput, firstOpen 
         <ol className="flow" aria-label="Steps">
           {definition.steps.map((step, index) => (
             <StepCard
-              // biome-ignore lint/suspicious/noArrayIndexKey: two steps may have one name while it is being mended.
+              // biome-ignore lint/suspicious/noArrayIndexKey: two steps may have one name while it is being edited.
               key={`${index} ${step.name}`}
               definition={definition}
               index={index}

@@ -30,7 +30,8 @@ export function PublishTool({ tool, opened, onClose }: { tool: Tool; opened: boo
         <Stack gap="md">
           <ProblemNotice problem={publish.problem} />
           <Text size="sm">
-            People, agents and schedules run this version from now on. Runs under way go on with what they began with.
+            People, agents and schedules run this version from now on. Runs in progress keep the version they started
+            with.
           </Text>
           <Textarea
             label="What is new"

@@ -17,7 +17,7 @@ export function useToolDraft(tool: Tool) {
     isDirty,
     /** The revision that a save is based on. */
     revision: isDirty ? kept.revision : tool.revision,
-    /** Somebody saved the tool after this draft was begun. */
+    /** Another person saved the tool after this draft was begun. */
     isBehind: isDirty && kept.revision < tool.revision,
     change: (definition: Definition) => keep({ revision: isDirty ? kept.revision : tool.revision, definition }),
     /** Keeps one's own draft although the tool has changed. */

@@ -14,7 +14,7 @@ import { ResultView } from "./ResultView.tsx";
 
 const ended = new Set(["succeeded", "failed", "cancelled"]);
 
-/** One run while it goes on, and its result. */
+/** One run while it is in progress, and its result. */
 export function RunView({ runId }: { runId: string }) {
   const projectId = useProject();
   const read = useRead("/latest/runs/{run_id}/get", { run_id: runId }, { every: 1000, keep: true });
