@@ -90,6 +90,9 @@ export const samples: Readonly<Record<string, unknown>> = {
   vendor: "Vercel",
   waited_ms: 0,
   waiting_others: 0,
+  reserved: 1,
+  step_seconds: 60,
+  times: 1,
   warnings: [],
   ways: ["oauth", "token"],
   options: ["project"],
@@ -159,6 +162,7 @@ export const nullInArea: Partial<Record<Area, string[]>> = {
 
 /** Members that mean something else in one area. */
 export const samplesInArea: Partial<Record<Area, Record<string, unknown>>> = {
+  sandboxes: { identity: "ann", method: "GET", path: "/v6/deployments", status: 503 },
   single_sign_on: {
     certificates: null,
     client_id: "signalbox",

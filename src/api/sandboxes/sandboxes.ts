@@ -28,12 +28,9 @@ const faultRecord = z.object({
   fault_id: z.string().meta({ description: "Names the fault" }),
   method: z.string().nullable().meta({ description: "Only calls with this method; null: any" }),
   path: z.string().nullable().meta({ description: "Only calls of this path, without query; null: any" }),
-  times: z.int().meta({ description: "How many calls it still meets" }),
-  status: z
-    .int()
-    .nullable()
-    .meta({ description: "The status that it answers with; null where it does not answer itself" }),
-  delay_ms: z.number().nullable().meta({ description: "How long it holds a call up; null: not at all" }),
+  times: z.int().meta({ description: "To how many further calls it applies" }),
+  status: z.int().nullable().meta({ description: "The status of the response; null if it does not respond itself" }),
+  delay_ms: z.number().nullable().meta({ description: "How long it delays a call; null: not at all" }),
   drop: z
     .enum(["before", "after"])
     .nullable()
@@ -53,8 +50,8 @@ const toFault = (fault: SandboxFault): z.input<typeof faultRecord> => ({
 const sandboxRecord = z.object({
   system: systemField,
   url: z.string().meta({ description: "Where its API is" }),
-  now: timeField.nullable().meta({ description: "Its own clock; null while it does not answer" }),
-  faults: z.array(faultRecord).meta({ description: "What will go wrong there" }),
+  now: timeField.nullable().meta({ description: "Its own clock; null while it does not respond" }),
+  faults: z.array(faultRecord).meta({ description: "Its pending faults" }),
 });
 
 const toRecord = ({ system, url, now, faults }: SandboxState): z.input<typeof sandboxRecord> => ({
@@ -65,11 +62,11 @@ const toRecord = ({ system, url, now, faults }: SandboxState): z.input<typeof sa
 });
 
 const requestRecord = z.object({
-  created_at: timeField.meta({ description: "When it came, by the machine's clock" }),
+  created_at: timeField.meta({ description: "When it was received, by the machine's clock" }),
   method: z.string(),
   path: z.string(),
-  status: z.int().meta({ description: "What was answered; 0: nothing yet, or never" }),
-  identity: z.string().nullable().meta({ description: "Whose call it was; null where nobody was known" }),
+  status: z.int().meta({ description: "The status of the response; 0 without a response" }),
+  identity: z.string().nullable().meta({ description: "Whose call it was; null if unknown" }),
 });
 
 /** "Only where the server runs its own sandboxes." */
@@ -100,7 +97,7 @@ export const sandboxOperations = [
     path: "/latest/sandboxes/list",
     area: "sandboxes",
     summary: "List the sandboxes that this server runs, with their clocks and faults",
-    description: "Empty where it runs none of its own.",
+    description: "Empty if it runs none of its own.",
     needs: "organization owner",
     audit: null,
     refuses: [],

@@ -294,6 +294,14 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
   "src/webhooks/dispatcher-capacity.ts": {
     "createDispatcherCapacity.unresponsive": ["webhook", "1,000, the oldest goes"],
   },
+  "src/agents/events/refusals.ts": {
+    "createRefusals.byAgent": ["agent", "1,000; the one whose last refusal is oldest is forgotten first"],
+  },
+  "src/webhooks/live/live.ts": {
+    "createLive.projects": ["project", "gone when its last stream is closed"],
+    "createLive.counts": ["person, organization, and all", "gone when the streams are closed; refused beyond 5,000"],
+    "open.missed": [oneCall, "emptied when the caller listens, at once after the stream is opened"],
+  },
   "src/agents/events/event-queue.ts": { "createEventQueue.busy": ["organization", "gone when its events are started"] },
   "src/webhooks/webhook-room.ts": { "createWebhookRoom.timers": ["no tenant: timers", withTheProcess] },
   "src/agents/run-starter.ts": { "createRunStarter.cache": ["tool", "1,000, then all are forgotten"] },

@@ -28,7 +28,7 @@ export function InviteDialog({ onClose, onDone }: { onClose: () => void; onDone:
       <form onSubmit={submit}>
         <Stack gap="md">
           <Text size="sm" c="dimmed">
-            Somebody of your organization is in the project at once. Others get a mail and choose when to accept.
+            People of your organization join the project at once. Others get a mail and choose when to accept.
           </Text>
           <ProblemNotice problem={create.problem} />
           <TextInput

@@ -9,7 +9,7 @@ import { Time } from "../../ui/Time.tsx";
 import { inviteChanges, inviteLink } from "./invite-link.ts";
 import { roleLabel, roleOf } from "./role.ts";
 
-/** Invites that nobody has accepted yet. */
+/** Invites that are not accepted yet. */
 export function Invites() {
   const list = useList("/latest/auth/invite/list", { limit: 100 });
   const resend = useWrite("/latest/auth/invite/resend", { changes: inviteChanges });

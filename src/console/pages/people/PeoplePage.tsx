@@ -21,7 +21,7 @@ export function PeoplePage() {
       lead="Viewers read. Editors also run and edit steps, tools, agents and accounts. Admins also manage people, policies and the project."
       actions={isAdmin ? <Button onClick={() => setInvite("1")}>Invite a person</Button> : null}
     >
-      {isInvited ? <Notice tone="good">The invite is made.</Notice> : null}
+      {isInvited ? <Notice tone="good">The invite was created.</Notice> : null}
       <Members />
       {isAdmin ? <Invites /> : null}
       <ServiceUsers />
