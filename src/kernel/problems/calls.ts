@@ -96,7 +96,8 @@ export const callProblems = {
   too_many_streams: {
     status: 429,
     title: "Too many streams",
-    means: "The account, its organization or this server has the maximum number of open streams, or the server is stopping.",
+    means:
+      "The account, its organization or this server has the maximum number of open streams, or the server is stopping.",
     remedy: "Close streams that are no longer used, or read without a stream; then open one again.",
   },
   compute_exhausted: {
