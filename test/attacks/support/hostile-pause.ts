@@ -15,3 +15,10 @@ export async function pauseOf(world: HostileWorld, act: () => Promise<unknown>):
     if (tries === triesMax) return `${cpuMilliseconds} ms`;
   }
 }
+
+/** Does it once. Whether the loop stood still for nobody. */
+export async function isQuick(world: HostileWorld, act: () => Promise<unknown>): Promise<boolean> {
+  const [, neighbour] = await Promise.all([act(), world.neighbour()]);
+  const { cpuMilliseconds } = await world.measure();
+  return neighbour === 200 && cpuMilliseconds <= millisecondsMax;
+}
