@@ -66,6 +66,6 @@ export const idempotencySlot = (
   idempotencyKey: isRestricted(actor) ? `${idempotencyKey}\n${restrictionsOf(actor)}` : idempotencyKey,
 });
 
-/** Keys that are narrowed alike share a slot, so that a repeat may use the key that replaced another. */
+/** Keys with the same restrictions share a slot, so that a repeat may use the key that replaced another. */
 const restrictionsOf = ({ keyProjectIds, keyMaxRole }: Person): string =>
   `${keyMaxRole ?? ""} ${keyProjectIds === null ? "" : fingerprintOf([...keyProjectIds].sort())}`;
