@@ -35,6 +35,7 @@ export function useCommands(): Command[] {
   const projectId = here ?? lastProject();
   const inProject = { when: here !== null, staleTime: 60_000 };
   const { data: tools } = useRead("/latest/tools/list", { limit: 100 }, inProject);
+  const { data: agents } = useRead("/latest/agents/list", { limit: 100 }, inProject);
   const { data: steps } = useRead("/latest/steps/list", {}, inProject);
   const { data: runs } = useRead("/latest/runs/list", { limit: 50 }, { ...inProject, staleTime: 10_000 });
   return useMemo(() => {
@@ -54,6 +55,10 @@ export function useCommands(): Command[] {
       for (const [title, to, also] of actions) found.push({ title, kind: "Action", to, also });
       for (const tool of tools?.results ?? []) {
         found.push({ title: tool.title, kind: "Tool", to: paths.tool(projectId, tool.tool_id), also: tool.tool_id });
+      }
+      for (const agent of agents?.results ?? []) {
+        const to = paths.agent(projectId, agent.agent_id);
+        found.push({ title: agent.name, kind: "Agent", to, also: agent.agent_id });
       }
       for (const step of steps?.results ?? []) {
         const to = `${paths.tools(projectId)}?step=${step.step_id}`;
@@ -92,7 +97,7 @@ export function useCommands(): Command[] {
     found.push({ title: "Your account", kind: "Page", to: paths.account, also: "password passkey", isDocument: true });
     found.push({ title: "Documentation", kind: "Page", to: paths.documentation, also: "help", isDocument: true });
     return found;
-  }, [projectId, who, tools, steps, runs, hasSandboxes, path]);
+  }, [projectId, who, tools, agents, steps, runs, hasSandboxes, path]);
 }
 
 /** Every word must begin a word of the command. Titles that begin with the query come first. A whole run id always leads there. */

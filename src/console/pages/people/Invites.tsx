@@ -44,7 +44,7 @@ export function Invites() {
                   <Button
                     variant="subtle"
                     size="compact-sm"
-                    aria-label={`Send the invite to ${invite.email} again`}
+                    aria-label={`Resend the invite to ${invite.email}`}
                     onClick={() => resend.run({ invite_code: invite.invite_code })}
                   >
                     Resend

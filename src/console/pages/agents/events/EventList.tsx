@@ -49,7 +49,14 @@ export function EventList({ agent }: { agent: Agent }) {
             {
               title: "Signature",
               width: "8rem",
-              cell: (event) => <StateBadge {...signatureOf(event, agent)} />,
+              cell: (event) => (
+                <>
+                  <Text span size="xs" c="dimmed" className="narrow">
+                    Signature{" "}
+                  </Text>
+                  <StateBadge {...signatureOf(event, agent)} />
+                </>
+              ),
             },
             {
               title: "What it started",

@@ -37,6 +37,7 @@ export function TestEvent({ agent, onClose }: { agent: Agent; onClose: () => voi
           value={draft.type}
           onChange={(type) => setDraft({ ...draft, type })}
           required
+          openOnFocus={false}
           data-autofocus
         />
         <JsonInput

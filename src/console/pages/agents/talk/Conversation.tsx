@@ -3,12 +3,19 @@ import { useCallback } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useRead, useRefresh } from "../../../state/use-read.ts";
 import { useNames } from "../../runs/names.ts";
-import { hasEnded } from "../../runs/status.ts";
+import { hasEnded, type RunStatus } from "../../runs/status.ts";
 import type { Agent } from "../agent-draft.ts";
 import { Exchange } from "./Exchange.tsx";
 import { MessageBox } from "./MessageBox.tsx";
 
 const wholeExchanges = 4;
+
+function busyWith(status: RunStatus): string | null {
+  if (hasEnded(status)) return null;
+  return status === "outcome_unknown" || status === "waiting"
+    ? "It waits, as said above. A conversation goes on when its last run has ended."
+    : "It is still at work. Wait for its answer first.";
+}
 
 /** One conversation, oldest first, and the field that continues it. */
 export function Conversation({ agent, conversationId }: { agent: Agent; conversationId: string }) {
@@ -49,7 +56,7 @@ export function Conversation({ agent, conversationId }: { agent: Agent; conversa
         <MessageBox
           agent={agent}
           conversationId={conversationId}
-          isBusy={last !== undefined && !hasEnded(last.status)}
+          busy={last ? busyWith(last.status) : null}
           onSent={() => {}}
         />
       ) : null}

@@ -9,12 +9,13 @@ interface MessageBoxProps {
   agent: Agent;
   /** Empty: a new conversation begins. */
   conversationId: string;
-  isBusy: boolean;
+  /** Why no message can be sent now. */
+  busy: string | null;
   onSent: (conversationId: string) => void;
 }
 
 /** What a person wants of the agent. */
-export function MessageBox({ agent, conversationId, isBusy, onSent }: MessageBoxProps) {
+export function MessageBox({ agent, conversationId, busy, onSent }: MessageBoxProps) {
   const [text, setText, clear] = useDraft(`message.${agent.agent_id}.${conversationId}`, "");
   const send = useWrite("/latest/agents/{agent_id}/trigger", {
     changes: [
@@ -28,7 +29,7 @@ export function MessageBox({ agent, conversationId, isBusy, onSent }: MessageBox
   });
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
-    if (text.trim() === "" || isBusy) return;
+    if (text.trim() === "" || busy !== null) return;
     send.run({
       agent_id: agent.agent_id,
       message: text,
@@ -45,7 +46,7 @@ export function MessageBox({ agent, conversationId, isBusy, onSent }: MessageBox
         <ProblemNotice problem={send.problem} />
         <Textarea
           label={conversationId === "" ? "Ask it something" : "Go on"}
-          placeholder="Did the last deployment of web succeed?"
+          placeholder={conversationId === "" ? "Did the last deployment of web succeed?" : ""}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
           onKeyDown={onKeyDown}
@@ -57,9 +58,9 @@ export function MessageBox({ agent, conversationId, isBusy, onSent }: MessageBox
         />
         <Group justify="flex-end" gap="sm">
           <Text size="sm" c="dimmed">
-            {isBusy ? "It is still at work. Wait for its answer first." : "Ctrl Enter sends it."}
+            {busy ?? "Ctrl Enter sends it."}
           </Text>
-          <Button type="submit" loading={send.isRunning} disabled={text.trim() === "" || isBusy}>
+          <Button type="submit" loading={send.isRunning} disabled={text.trim() === "" || busy !== null}>
             Send
           </Button>
         </Group>

@@ -28,7 +28,7 @@ export function TalkTab({ agent }: { agent: Agent }) {
         {open === "" ? (
           <>
             <ModelMissing agent={agent} />
-            <MessageBox agent={agent} conversationId="" isBusy={false} onSent={setOpen} />
+            <MessageBox agent={agent} conversationId="" busy={null} onSent={setOpen} />
           </>
         ) : (
           <Conversation key={open} agent={agent} conversationId={open} />
