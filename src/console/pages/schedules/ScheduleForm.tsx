@@ -3,6 +3,7 @@ import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useDraft } from "../../state/use-draft.ts";
 import { useWrite } from "../../state/use-write.ts";
 import { mistakeAt } from "../tools/mistakes.ts";
+import { isSame } from "../tools/tool.ts";
 import { type NextTimes as Found, useNextTimes } from "./compute-times.ts";
 import { NextTimes } from "./NextTimes.tsx";
 import {
@@ -37,9 +38,11 @@ export function ScheduleForm({ schedule, onClose }: { schedule: Schedule | null;
   const found = useNextTimes(cron, draft.timeZone);
   const isSound = found === null || "times" in found;
   const save = () => {
-    const wish = { cron, time_zone: draft.timeZone, misfire: draft.misfire, params: draft.params };
-    if (schedule === null) create.run({ tool_id: draft.toolId, ...wish });
-    else update.run({ schedule_id: schedule.schedule_id, ...wish });
+    const wish = { cron, time_zone: draft.timeZone, misfire: draft.misfire };
+    if (schedule === null) return create.run({ tool_id: draft.toolId, ...wish, params: draft.params });
+    // Secrets are masked in what is shown, so params that nobody changed stay as they are.
+    const changed = isSame(draft.params, schedule.params) ? {} : { params: draft.params };
+    update.run({ schedule_id: schedule.schedule_id, ...wish, ...changed });
   };
   return (
     <Modal

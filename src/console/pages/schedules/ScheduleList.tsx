@@ -96,14 +96,11 @@ export function ScheduleList({ list, isEditor, empty, onOpen }: ScheduleListProp
             cell: (schedule) =>
               isEditor ? (
                 <Group gap={4} justify="flex-end" wrap="nowrap">
-                  <Button
-                    variant="subtle"
-                    size="compact-sm"
-                    aria-label={`Run now: ${wordsFor(schedule)}`}
-                    onClick={() => start.run({ tool_id: schedule.tool_id, params: schedule.params })}
-                  >
-                    Run now
-                  </Button>
+                  <RunNow
+                    schedule={schedule}
+                    words={wordsFor(schedule)}
+                    onRun={() => start.run({ tool_id: schedule.tool_id, params: schedule.params })}
+                  />
                   <Button
                     variant="subtle"
                     size="compact-sm"
@@ -135,5 +132,20 @@ export function ScheduleList({ list, isEditor, empty, onOpen }: ScheduleListProp
       />
       <DeleteSchedule schedule={deleting} onClose={() => setDeleting(null)} />
     </>
+  );
+}
+
+/** Secrets in params are not shown, so a schedule that has some is started on the tool's page, where they are typed. */
+function RunNow({ schedule, words, onRun }: { schedule: Schedule; words: string; onRun: () => void }) {
+  const projectId = useProject();
+  const look = { variant: "subtle", size: "compact-sm", "aria-label": `Run now: ${words}` } as const;
+  return JSON.stringify(schedule.params).includes("[secret]") ? (
+    <Button {...look} component={AppLink} to={paths.tool(projectId, schedule.tool_id)}>
+      Run now
+    </Button>
+  ) : (
+    <Button {...look} onClick={onRun}>
+      Run now
+    </Button>
   );
 }
