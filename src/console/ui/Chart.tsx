@@ -1,4 +1,3 @@
-import type { Ref } from "react";
 import { Bar, BarChart, CartesianGrid, Line, LineChart, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
 import { dashOf, type Series, seriesColor } from "./series.ts";
 
@@ -13,7 +12,6 @@ export interface ChartProps {
   format?: (value: number) => string;
   axisFormat?: (value: string) => string;
   isTall?: boolean;
-  ref?: Ref<HTMLDivElement>;
 }
 
 const plainNumber = (value: number): string => value.toLocaleString();
@@ -21,7 +19,7 @@ const short = new Intl.NumberFormat(undefined, { notation: "compact", maximumFra
 
 /** Lines or bars. The library behind it is large: pages load this file when they draw the first chart. */
 export function Chart(props: ChartProps) {
-  const { label, kind, data, axis, series, format = plainNumber, axisFormat = String, isTall, ref } = props;
+  const { label, kind, data, axis, series, format = plainNumber, axisFormat = String, isTall } = props;
   const parts = [
     <CartesianGrid key="grid" stroke="var(--line)" vertical={false} />,
     <XAxis
@@ -61,7 +59,7 @@ export function Chart(props: ChartProps) {
     index,
   }));
   return (
-    <div className={`chart ${isTall ? "chart-tall" : ""}`} role="img" aria-label={label} ref={ref}>
+    <div className={`chart ${isTall ? "chart-tall" : ""}`} role="img" aria-label={label}>
       <ResponsiveContainer width="100%" height="100%">
         {kind === "line" ? (
           <LineChart data={data} margin={{ top: 8, right: 12, bottom: 0, left: 0 }}>

@@ -23,8 +23,7 @@ const looks = [
 ] as const;
 
 export async function chartImage(chart: HTMLElement, title: string, series: readonly Series[]): Promise<Blob> {
-  const drawn = chart.querySelector<SVGSVGElement>("svg.recharts-surface");
-  if (!drawn) throw new Error("The chart is not drawn yet.");
+  const drawn = await surfaceOf(chart);
   const { width, height } = drawn.getBoundingClientRect();
   const whole = document.createElementNS(namespace, "svg");
   const legend = series.length > 1 ? series : [];
@@ -41,6 +40,19 @@ export async function chartImage(chart: HTMLElement, title: string, series: read
     whole.append(text(label, { x: edge + 20, y, "font-size": 13, fill: colorOf("--soft") }));
   }
   return toPng(whole, size);
+}
+
+const drawnWithinMilliseconds = 10_000;
+
+/** The drawing inside of an element. Its library may still be loading. */
+async function surfaceOf(chart: HTMLElement): Promise<SVGSVGElement> {
+  const until = performance.now() + drawnWithinMilliseconds;
+  while (performance.now() < until) {
+    const drawn = chart.querySelector<SVGSVGElement>("svg.recharts-surface");
+    if (drawn) return drawn;
+    await new Promise(requestAnimationFrame);
+  }
+  throw new Error("The chart is not drawn.");
 }
 
 async function toPng(svg: SVGElement, { width, height }: { width: number; height: number }): Promise<Blob> {

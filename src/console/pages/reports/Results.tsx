@@ -96,17 +96,18 @@ export function Results({ results, metrics, dimensions, titleOf, nameOf }: Resul
       {failure ? <Notice tone="bad">{failure}</Notice> : null}
       {isDrawn ? (
         <>
-          <LazyChart
-            ref={chart}
-            isTall
-            label={`Chart of ${nameOf(metric)} by ${nameOf(drawing.axis)}`}
-            kind={kind as "line" | "bar"}
-            data={drawing.data}
-            axis={drawing.axis}
-            series={drawing.series}
-            format={(value) => figureOf(metric, value, results[0]?.currency)}
-            axisFormat={(value) => placeOf(drawing.axis, value, true)}
-          />
+          <div ref={chart}>
+            <LazyChart
+              isTall
+              label={`Chart of ${nameOf(metric)} by ${nameOf(drawing.axis)}`}
+              kind={kind as "line" | "bar"}
+              data={drawing.data}
+              axis={drawing.axis}
+              series={drawing.series}
+              format={(value) => figureOf(metric, value, results[0]?.currency)}
+              axisFormat={(value) => placeOf(drawing.axis, value, true)}
+            />
+          </div>
           <ChartLegend series={drawing.series} kind={kind as "line" | "bar"} />
           {drawing.note ? (
             <Text size="sm" c="dimmed">
