@@ -126,7 +126,7 @@ function Facts({ deployment }: { deployment: Deployment }) {
     ],
     [
       "Id",
-      <Group key="id" gap={6} wrap="nowrap">
+      <Group key="id" gap={6}>
         <Text span className="mono anywhere">
           {id}
         </Text>

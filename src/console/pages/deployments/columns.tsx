@@ -70,7 +70,7 @@ export function BuildTime({ deployment: { state, buildingAt, buildMilliseconds }
 }
 
 export const Environment = ({ name }: { name: string }) => (
-  <span className={`tag ${name === "production" ? "tone-busy" : "tone-info"}`}>{environmentWord(name)}</span>
+  <span className={`tag ${name === "production" ? "tag-live" : "tone-info"}`}>{environmentWord(name)}</span>
 );
 
 /** The branch, and what its last commit says. */

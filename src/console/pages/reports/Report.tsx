@@ -141,7 +141,14 @@ function Ran({ runs }: { runs: Runs }) {
       Ran <Time at={first?.created_at} />.{" "}
       {runs.map((run, index) =>
         run ? (
-          <Anchor key={run.run_id} component={AppLink} to={paths.run(projectId, run.run_id)} size="sm" mr="xs">
+          <Anchor
+            key={run.run_id}
+            component={AppLink}
+            to={paths.run(projectId, run.run_id)}
+            size="sm"
+            mr="xs"
+            underline="always"
+          >
             {runs.length === 1 ? "See the run" : `Run ${index + 1}`}
           </Anchor>
         ) : null,

@@ -5,6 +5,7 @@ import type { Column, Row } from "./results.ts";
 
 const shownAtFirst = 50;
 const shownMax = 1000;
+const columnPixels = 104;
 
 /** The rows with their totals above. */
 export function ResultTable({ columns, rows }: { columns: Column[]; rows: Row[] }) {
@@ -14,8 +15,15 @@ export function ResultTable({ columns, rows }: { columns: Column[]; rows: Row[] 
   const alignOf = ({ isMetric }: Column) => (isMetric ? "right" : "left");
   return (
     <>
-      <Table.ScrollContainer minWidth={0}>
-        <Table aria-label="Report" verticalSpacing={6} className="report-table" stickyHeader={false}>
+      {/* Many columns scroll sideways, with keys too. */}
+      <Table.ScrollContainer
+        minWidth={columns.length * columnPixels}
+        type="native"
+        tabIndex={0}
+        role="region"
+        aria-label="Rows of the report"
+      >
+        <Table aria-label="Report" verticalSpacing={6} className="report-table">
           <Table.Thead>
             <Table.Tr>
               {columns.map((column) => (

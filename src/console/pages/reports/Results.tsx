@@ -79,12 +79,12 @@ export function Results({ results, metrics, dimensions, titleOf, nameOf }: Resul
           onChange={(next) => setShow(next === usual ? "" : next)}
         />
         <Group gap="xs">
-          <Button variant="default" size="compact-md" onClick={saveCsv}>
+          <Button variant="default" size="compact-sm" onClick={saveCsv}>
             Download CSV
           </Button>
           <Button
             variant="default"
-            size="compact-md"
+            size="compact-sm"
             disabled={!isDrawn}
             title={isDrawn ? undefined : "Choose line or bar to get a picture."}
             onClick={() => void savePng()}
