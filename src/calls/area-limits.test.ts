@@ -26,6 +26,7 @@ describe("the limits of an operation", () => {
       "/latest/agents/{agent_id}/trigger",
       "/latest/events/{event_id}/replay",
       "/latest/runs/{run_id}/replay",
+      "/latest/steps/{step_id}/read",
       "/latest/steps/{step_id}/run",
       "/latest/tools/{tool_id}/trigger",
       "/latest/tools/{tool_id}/trigger_async",
