@@ -27,7 +27,7 @@ export function Choices({ choices, refusal, hasKeys = false, isAsking = false }:
   const id = useId();
   useHotkeys(hasKeys && !isAsking && refusal === null ? choices.map(({ key, onPress }) => [key, onPress]) : []);
   return (
-    <div className="choices-box">
+    <div>
       <ul className="choices" aria-label="What you can do">
         {choices.map(({ key, label, consequence, isMain, isRunning, onPress }) => (
           <li key={key}>

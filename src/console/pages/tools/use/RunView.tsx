@@ -3,6 +3,7 @@ import { paths } from "../../../paths.ts";
 import { AppLink } from "../../../shell/AppLink.tsx";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useProject } from "../../../state/call.ts";
+import { useEvery } from "../../../state/live.ts";
 import { useRead } from "../../../state/use-read.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { isForPerson } from "../../../state/waiting.ts";
@@ -17,7 +18,7 @@ const ended = new Set(["succeeded", "failed", "cancelled"]);
 /** One run while it is in progress, and its result. */
 export function RunView({ runId }: { runId: string }) {
   const projectId = useProject();
-  const read = useRead("/latest/runs/{run_id}/get", { run_id: runId }, { every: 1000, keep: true });
+  const read = useRead("/latest/runs/{run_id}/get", { run_id: runId }, { every: useEvery(1000), keep: true });
   const run = read.data;
   const isOver = run !== undefined && ended.has(run.status);
   const cancel = useWrite("/latest/runs/{run_id}/cancel", { changes: ["/latest/runs/{run_id}/get"] });
