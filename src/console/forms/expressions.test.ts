@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { expressionsIn, replaceExpressions } from "./expressions.ts";
+import { addExpression, expressionsIn, replaceExpressions } from "./expressions.ts";
 
 test("expressions stand between double braces, over several lines too", () => {
   const text = "a {{b}} c {{\nd\n}}{{e";
@@ -11,4 +11,11 @@ test("expressions stand between double braces, over several lines too", () => {
 test("a text of nothing but opening braces is read once", () => {
   const text = "{{".repeat(500_000);
   expect(replaceExpressions(text, () => "")).toBe(text);
+});
+
+test("a picked value goes behind what is typed, and takes the place of another one that stands alone", () => {
+  expect(addExpression("", "a")).toBe("{{a}}");
+  expect(addExpression("/v13/deployments/", "a")).toBe("/v13/deployments/{{a}}");
+  expect(addExpression("/{{a}}/", "b")).toBe("/{{a}}/{{b}}");
+  expect(addExpression(" {{a}} ", "b")).toBe("{{b}}");
 });

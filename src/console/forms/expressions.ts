@@ -24,3 +24,9 @@ export function expressionsIn(text: string): string[] {
   });
   return found;
 }
+
+/** The text with one more expression at its end. A text that is one expression and nothing else is replaced. */
+export function addExpression(text: string, expression: string): string {
+  const isOneAlone = expressionsIn(text).length === 1 && replaceExpressions(text, () => "").trim() === "";
+  return `${isOneAlone ? "" : text}{{${expression}}}`;
+}

@@ -18,7 +18,16 @@ export function PickValue({ groups, label, onPick }: PickValueProps) {
   const [query, setQuery] = useState("");
   const fits = ({ expression }: PickableValue) => expression.toLowerCase().includes(query.trim().toLowerCase());
   return (
-    <Popover opened={isOpen} onChange={setOpen} position="bottom-end" width={340} trapFocus shadow="md">
+    <Popover
+      opened={isOpen}
+      onChange={setOpen}
+      position="bottom-end"
+      width={340}
+      trapFocus
+      shadow="md"
+      // It stays while the page scrolls, also where that moves its button out of view.
+      hideDetached={false}
+    >
       <Popover.Target>
         <ActionIcon
           variant="subtle"

@@ -1,5 +1,5 @@
 import { Badge, Button, Group, Text, TextInput } from "@mantine/core";
-import { expressionsIn } from "../expressions.ts";
+import { addExpression, expressionsIn } from "../expressions.ts";
 import type { PickableGroup } from "../form-context.ts";
 import { PickValue } from "./PickValue.tsx";
 import { shortValue } from "./short-value.ts";
@@ -34,9 +34,7 @@ export function TemplateInput({ value, onChange, pickable, preview, ...shared }:
         <PickValue
           groups={pickable}
           label={shared.label}
-          onPick={(expression) =>
-            onChange(value.includes("{{") || value === "" ? `{{${expression}}}` : `${value}{{${expression}}}`)
-          }
+          onPick={(expression) => onChange(addExpression(value, expression))}
         />
       </div>
       {expressions.length > 0 ? (

@@ -1,5 +1,6 @@
 import { getDefaultRegistry } from "@rjsf/core";
 import { ErrorSchemaBuilder, type FieldProps } from "@rjsf/utils";
+import { addExpression } from "../expressions.ts";
 import { isTemplate } from "../form-context.ts";
 import { contextOf } from "./field-props.ts";
 import { PickValue } from "./PickValue.tsx";
@@ -29,10 +30,17 @@ export function ValueField(props: FieldProps) {
       <PickValue
         groups={context.pickable}
         label={title ?? props.name}
-        onPick={(expression) => props.onChange(`{{${expression}}}` as never, path)}
+        onPick={(expression) => props.onChange(addExpression(startOf(props), expression) as never, path)}
       />
     </div>
   );
+}
+
+/** What a picked value is added to: text that was typed. A value that was chosen from a list is replaced, but for a path that ends in a slash. */
+function startOf({ formData, schema, uiSchema }: FieldProps): string {
+  if (typeof formData !== "string" || schema.enum) return "";
+  const isChosen = uiSchema?.["ui:field"] === "OptionField" && !formData.endsWith("/");
+  return isChosen ? "" : formData;
 }
 
 function errorsOf(mistakes: Record<string, string[]>): unknown {

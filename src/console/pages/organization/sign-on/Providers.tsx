@@ -40,18 +40,22 @@ export function Providers({ list }: ProvidersProps) {
         columns={[
           {
             title: "Name",
-            cell: ({ label, issuer, entity_id }) => (
-              <>
-                <Text size="sm" fw={600} dir="auto">
-                  {label}
-                </Text>
-                <Text size="xs" c="dimmed" className="mono anywhere">
-                  {issuer ?? entity_id}
-                </Text>
-              </>
+            cell: ({ label }) => (
+              <Text size="sm" fw={600} dir="auto">
+                {label}
+              </Text>
             ),
           },
-          { title: "Protocol", isExtra: true, width: "9rem", cell: kindOf },
+          { title: "Protocol", isExtra: true, cell: kindOf },
+          {
+            title: "At",
+            isExtra: true,
+            cell: ({ issuer, entity_id }) => (
+              <Text size="xs" c="dimmed" className="mono anywhere">
+                {issuer ?? entity_id}
+              </Text>
+            ),
+          },
           { title: "State", width: "7rem", cell: (provider) => <StateBadge {...stateOf(provider)} /> },
           {
             title: "",

@@ -75,12 +75,7 @@ function RunView({ run }: { run: RunRecord }) {
       <RunFacts run={run} names={names} />
       <Decision run={run} />
       <WaitNotice run={run} />
-      {run.problem && run.status === "failed" ? (
-        <Notice tone="bad">
-          <div>{run.problem.detail}</div>
-          <div>{run.problem.remedy}</div>
-        </Notice>
-      ) : null}
+      {run.status === "failed" ? <ProblemNotice problem={run.problem} /> : null}
       {run.warnings.map((warning) => (
         <Notice key={warning} tone="warn">
           {warning}

@@ -1,5 +1,6 @@
 import { Stack, Text, UnstyledButton } from "@mantine/core";
 import { useId } from "react";
+import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useSearchState } from "../../../state/use-search-state.ts";
 import { duration } from "../../../ui/duration.ts";
 import { Empty } from "../../../ui/Empty.tsx";
@@ -98,12 +99,7 @@ function StepBody({ run, step }: { run: RunRecord; step: StepOfRun }) {
   const waited = step.attempts.reduce((sum, { waited_ms }) => sum + waited_ms, 0);
   return (
     <Stack gap="md" py="sm">
-      {step.problem ? (
-        <Notice tone={step.status === "outcome_unknown" ? "warn" : "bad"}>
-          <div>{step.problem.detail}</div>
-          <div>{step.problem.remedy}</div>
-        </Notice>
-      ) : null}
+      <ProblemNotice problem={step.problem} tone={step.status === "outcome_unknown" ? "warn" : "bad"} />
       {step.warnings?.map((warning) => (
         <Notice key={warning} tone="warn">
           {warning}

@@ -73,12 +73,7 @@ export function RunView({ runId }: { runId: string }) {
               </List.Item>
             ))}
           </List>
-          {run.problem ? (
-            <Notice tone="bad">
-              <div>{run.problem.detail}</div>
-              <div>{run.problem.remedy}</div>
-            </Notice>
-          ) : null}
+          <ProblemNotice problem={run.problem} />
           {isOver && run.status === "succeeded" ? <ResultView run={run} /> : null}
         </Stack>
       ) : null}
