@@ -1,0 +1,210 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { describeInBrowser, openBrowser } from "../support/browser.ts";
+import { startConsole } from "../support/console.ts";
+import { openPage } from "../support/pages.ts";
+import { goodPassword, lastMail } from "../support/sign-in.ts";
+
+describeInBrowser("an operations manager who has never read an API document", () => {
+  // "Sign in → project → invite → accept as the other person → connect all three sandboxes → "deployment" in the search bar
+  // → a tool of three steps with a value picked from an earlier one → dry run → run → chart → approval → a write whose
+  // answer is dropped, settled in the inbox → remove the account and see the tool refuse → reconnect → audit row of all of it."
+  test("does everything in the browser", async () => {
+    const world = await startConsole();
+    const { page, site, app, owner, sandboxes } = world;
+    await page.goto(`${site}/projects`);
+    await page.getByRole("button", { name: "Create a project" }).first().click();
+    const naming = page.getByRole("dialog");
+    await naming.getByLabel("Name").fill("Summer launch");
+    await naming.getByRole("button", { name: /^Create/ }).click();
+    await page.waitForURL(/\/projects\/prj_us_\w+$/);
+    const home = page.url();
+    const projectId = home.split("/").at(-1) ?? "";
+    expect(projectId).not.toBe(world.projectId);
+    const call = async (operation: string, body: unknown = {}) =>
+      (await app.call(operation, body, { as: owner, project: projectId })).body;
+    const open = async (part: string) => {
+      await page.goto(`${home}/${part}`);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+    };
+
+    await open("people");
+    await page.getByRole("button", { name: "Invite a person" }).first().click();
+    await page.getByRole("dialog").getByLabel("E-mail").fill("ada@example.com");
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /^Invite|^Send/ })
+      .click();
+    await page.getByRole("table", { name: "Open invites" }).getByText("ada@example.com").waitFor();
+    await acceptInvite(site, (await call("auth/invite/list")).results[0].invite_code, async () => {
+      return (await lastMail(app, "sign_up_code")).details.code ?? "";
+    });
+    await page.reload();
+    await page.getByRole("table", { name: "Members" }).getByText("ada@example.com").waitFor();
+
+    const { client_id, client_secret } = sandboxes.marketing.credentials;
+    await open("integrations?connect=marketing");
+    await page.getByRole("radio", { name: "Sandbox" }).check();
+    await page.getByRole("radio", { name: "Paste credentials" }).check();
+    await page.getByLabel("Client ID").fill(client_id);
+    await page.getByLabel("Client Secret").fill(client_secret);
+    await page.getByRole("button", { name: "Connect the account" }).click();
+    await page.getByRole("button", { name: "Done" }).click();
+    for (const [system, button] of [
+      ["deployment", "Install"],
+      ["analytics", "Continue"],
+    ] as const) {
+      await open(`integrations?connect=${system}`);
+      await page.getByRole("radio", { name: "Sandbox" }).check();
+      await consent(page, button);
+    }
+    const accounts = (await call("connections/list")).results as { system: string; connection_id: string }[];
+    const accountOf = (system: string) => accounts.find((account) => account.system === system)?.connection_id ?? "";
+    expect(accounts.map(({ system }) => system).sort()).toEqual(["analytics", "deployment", "marketing"]);
+
+    await open("tools");
+    await page.getByLabel("Search steps").fill("deployment");
+    await page.getByRole("option", { name: /^List Deployments/ }).click();
+    await page.getByLabel("Title").fill("Newest release and its visitors");
+    await page.getByRole("button", { name: "Create the tool" }).click();
+    await page.getByRole("heading", { level: 1, name: "Newest release and its visitors" }).waitFor();
+    await page.getByRole("tab", { name: "Build" }).click();
+    await page.getByRole("button", { name: /List Deployments/ }).click();
+    await page.getByRole("button", { name: "Run this step" }).click();
+    await page.getByRole("region", { name: "Output of this step" }).waitFor();
+    await page.getByLabel("Search steps").fill("deployment api");
+    await page.getByRole("option", { name: /^Deployment Platform API Call/ }).click();
+    await page.getByRole("combobox", { name: "Method" }).click();
+    await page.getByRole("option", { name: "GET" }).click();
+    await page.getByRole("combobox", { name: "Path" }).fill("/v13/deployments/");
+    await page.getByRole("button", { name: "Pick a value for Path" }).click();
+    await page
+      .getByRole("button", { name: /^Use steps\.list_deployments\.output\.deployments\[0\]\.deployment_id/ })
+      .click();
+    await page.getByText("= dpl_").first().waitFor();
+    await open(`${new URL(page.url()).pathname.split("/").slice(-2).join("/")}?tab=build&beside=yaml`);
+    const yaml = page.getByLabel("The tool as YAML");
+    await expect.poll(() => yaml.inputValue()).toContain("deployment_id}}");
+    await yaml.fill(`${await yaml.inputValue()}${reportStep(accountOf("analytics"))}`);
+    await page
+      .getByRole("listitem", { name: /^Step 3/ })
+      .getByRole("button", { name: /Run Reports/ })
+      .click();
+    await page.getByRole("button", { name: "Dry run" }).click();
+    await page.getByRole("region", { name: "Dry run" }).getByText("Cost:").first().waitFor();
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("Everything is saved.").waitFor();
+    await page.getByRole("tab", { name: "Use" }).click();
+    await page.getByRole("button", { name: "Run the tool" }).click();
+    const toolPage = page.url();
+    await page.getByRole("img", { name: /^Chart of activeUsers/ }).waitFor();
+
+    await open("tools?import=1");
+    await page.getByLabel("YAML").fill(campaignTool(accountOf("marketing")));
+    await page.getByRole("button", { name: "Import the tool" }).click();
+    await page.getByRole("heading", { level: 1, name: "Trigger the campaign" }).waitFor();
+    await page.getByRole("tab", { name: "Use" }).click();
+    await page.getByRole("button", { name: "Run the tool" }).click();
+    await page.getByRole("navigation").getByLabel("1 waiting").waitFor();
+    const path = "/rest/v1/campaigns/1/trigger.json";
+    await sandboxes.marketing.control("faults", { match: { method: "POST", path }, times: 1, drop: "after" });
+    await open("inbox");
+    await page.getByText("Trigger it now?").first().waitFor();
+    await page.getByRole("button", { name: /^Approve/ }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Approve and send" }).click();
+    await page.getByText("What was sent").waitFor();
+    await page.getByText(path).first().waitFor();
+    const triggered = await sandboxes.marketing.requests(path);
+    await page.getByRole("button", { name: /^It happened/ }).click();
+    await page.getByRole("dialog").getByRole("button", { name: /^Yes/ }).click();
+    await page.getByText("Nothing waits for you").waitFor();
+    expect(await sandboxes.marketing.requests(path)).toEqual(triggered);
+    await expect.poll(async () => (await call("runs/list")).results[0].status).toBe("succeeded");
+
+    const deployment = accountOf("deployment");
+    await open(`integrations?account=${deployment}`);
+    await page.getByRole("button", { name: "Remove the account" }).click();
+    await page
+      .getByRole("dialog", { name: /^Remove / })
+      .getByRole("button", { name: "Remove it" })
+      .click();
+    await page.getByText("This account was removed").waitFor();
+    await page.goto(toolPage);
+    await page.getByRole("button", { name: "Run the tool" }).click();
+    await page.getByRole("alert").getByRole("link", { name: "Reconnect" }).click();
+    await page.waitForURL(/integrations/);
+    await open(`integrations?connect=${deployment}`);
+    await consent(page, "Install");
+    expect((await call(`connections/${deployment}/get`)).state).toBe("connected");
+
+    // High enough that every row is on screen.
+    await page.setViewportSize({ width: 1280, height: 4000 });
+    await open("audit?scope=organization");
+    const rows = page.getByRole("table", { name: "Audit log" });
+    await rows.getByRole("row").nth(1).waitFor();
+    const shown = await rows.innerText();
+    expect(
+      wantedInAudit.filter((text) => !shown.includes(text)),
+      shown,
+    ).toEqual([]);
+  }, 240_000);
+});
+
+const wantedInAudit = [
+  "Project created",
+  "Invite created",
+  "Person signed up",
+  "Account connected",
+  "Tool created",
+  "Run approved",
+  "Run resolved",
+  "Account removed",
+];
+
+/** The other person in a browser of her own: from the link of the mail to the project. */
+async function acceptInvite(site: string, code: string, mailedCode: () => Promise<string>): Promise<void> {
+  const page = await openPage(await openBrowser(), `${site}/invite#${code}`);
+  await page.getByRole("button", { name: "Create an account" }).click();
+  await page.getByLabel("Your name").fill("Ada Lovelace");
+  await page.getByLabel("Password", { exact: true }).fill(goodPassword);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("heading", { name: "Check your e-mail" }).waitFor();
+  await page.getByLabel("Code from the e-mail").fill(await mailedCode());
+  await page.getByRole("button", { name: "Join" }).click();
+  await page.getByRole("heading", { name: "You're in" }).waitFor();
+  await page.close();
+}
+
+/** Goes through the system's own page in a pop-up, from the open dialog. */
+async function consent(page: Page, button: string): Promise<void> {
+  const opened = page.waitForEvent("popup");
+  await page.getByRole("button", { name: /^Sign in at/ }).click();
+  const popUp = await opened;
+  await popUp.getByRole("link", { name: /^Continue to/ }).click();
+  await popUp.getByRole("button", { name: button }).click();
+  await page.getByRole("button", { name: "Done" }).click();
+}
+
+const reportStep = (connectionId: string) => `  - name: visitors
+    step: run_reports
+    connection_id: ${connectionId}
+    input:
+      property_id: "1000"
+      metrics: [activeUsers]
+      dimensions: [date]
+      date_range: { start_date: 7daysAgo, end_date: yesterday }
+`;
+
+const campaignTool = (connectionId: string) => `title: Trigger the campaign
+steps:
+  - name: ask
+    step: approve
+    input: { message: Trigger it now? }
+  - name: trigger
+    step: marketing_api_call
+    connection_id: ${connectionId}
+    input:
+      method: POST
+      endpoint: /rest/v1/campaigns/1/trigger.json
+      body: { input: { leads: [{ id: 1 }] } }
+`;
