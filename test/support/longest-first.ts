@@ -1,7 +1,15 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** These take a minute or more, mostly waiting: started last, they would delay the whole run. */
-const long = ["/test/kill-loop/", "/test/journeys/sign-in.test.ts", "/src/cli/connections.test.ts"];
+/** These take half a minute or more, many of them mostly waiting: started last, they would delay the whole run. */
+const long = [
+  "/test/kill-loop/",
+  "/test/journeys/sign-in.test.ts",
+  "/src/cli/connections.test.ts",
+  "/test/attacks/hostile-",
+  "/test/attacks/run-memory.test.ts",
+  "/test/reliability/crash-of-a-node.test.ts",
+  "/test/reliability/restore",
+];
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
