@@ -1,20 +1,21 @@
-import { Button, Paper, Text } from "@mantine/core";
-import { useCallback, useMemo, useState } from "react";
+import { Button, Paper, Skeleton, Text } from "@mantine/core";
+import { lazy, Suspense, useCallback, useMemo, useState } from "react";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useChangeSearch, useSearchState } from "../../state/use-search-state.ts";
 import { Empty } from "../../ui/Empty.tsx";
 import { RowList } from "../../ui/RowList.tsx";
-import { RowSkeletons } from "../../ui/VirtualRows.tsx";
-import { CancelDeployment } from "./CancelDeployment.tsx";
-import { CreateDeployment } from "./CreateDeployment.tsx";
 import { deploymentColumns } from "./columns.tsx";
-import { DeploymentDrawer } from "./DeploymentDrawer.tsx";
 import { DeploymentFilters } from "./DeploymentFilters.tsx";
 import type { Deployment } from "./deployment.ts";
 import { useDeploymentFilter } from "./filter.ts";
-import { Redeploy } from "./Redeploy.tsx";
-import { Timeline } from "./Timeline.tsx";
 import { useDeployments } from "./use-deployments.ts";
+
+/** What opens over the list is loaded when it is first opened. */
+const CancelDeployment = lazy(async () => ({ default: (await import("./CancelDeployment.tsx")).CancelDeployment }));
+const CreateDeployment = lazy(async () => ({ default: (await import("./CreateDeployment.tsx")).CreateDeployment }));
+const DeploymentDrawer = lazy(async () => ({ default: (await import("./DeploymentDrawer.tsx")).DeploymentDrawer }));
+const Redeploy = lazy(async () => ({ default: (await import("./Redeploy.tsx")).Redeploy }));
+const Timeline = lazy(async () => ({ default: (await import("./Timeline.tsx")).Timeline }));
 
 interface DeploymentsProps {
   connectionId: string;
@@ -42,20 +43,19 @@ export function Deployments({ connectionId, isNew, onNew }: DeploymentsProps) {
   const { rows, hasMore, isLoadingMore, loadMore } = list;
   // Opening one, or asking about one, does not draw the list again.
   const table = useMemo(
-    () =>
-      rows === undefined ? null : (
-        <RowList
-          label="Deployments"
-          rows={rows}
-          keyOf={({ id }) => id}
-          columns={deploymentColumns(actions)}
-          onOpen={show}
-          empty={null}
-          hasMore={hasMore}
-          isLoadingMore={isLoadingMore}
-          onMore={loadMore}
-        />
-      ),
+    () => (
+      <RowList
+        label="Deployments"
+        rows={rows}
+        keyOf={({ id }) => id}
+        columns={deploymentColumns(actions)}
+        onOpen={show}
+        empty={null}
+        hasMore={hasMore}
+        isLoadingMore={isLoadingMore}
+        onMore={loadMore}
+      />
+    ),
     [rows, actions, show, hasMore, isLoadingMore, loadMore],
   );
   return (
@@ -67,13 +67,15 @@ export function Deployments({ connectionId, isNew, onNew }: DeploymentsProps) {
       </Text>
       {rows === undefined ? (
         list.problem ? null : (
-          <RowSkeletons label="Deployments" count={8} />
+          table
         )
       ) : rows.length === 0 ? (
         <None isFiltered={filter.isFiltered || filter.isTimeline} onCreate={() => onNew(true)} />
       ) : filter.isTimeline ? (
         <Paper withBorder p={{ base: "sm", sm: "lg" }}>
-          <Timeline rows={rows} since={filter.since} onOpen={show} />
+          <Suspense fallback={<Skeleton height={400} aria-label="Loading the timeline" />}>
+            <Timeline rows={rows} since={filter.since} onOpen={show} />
+          </Suspense>
           {list.isCut ? (
             <Text size="sm" c="dimmed" mt="sm">
               The newest {rows.length} are shown. Narrow the filters or the time to see older ones.
@@ -85,31 +87,33 @@ export function Deployments({ connectionId, isNew, onNew }: DeploymentsProps) {
           {table}
         </Paper>
       )}
-      {open === "" ? null : (
-        <DeploymentDrawer connectionId={connectionId} id={open} onClose={() => setOpen("")} {...actions} />
-      )}
-      {isNew ? (
-        <CreateDeployment
-          connectionId={connectionId}
-          project={filter.project}
-          onClose={() => onNew(false)}
-          onDone={(id) => change({ new: "", deployment: id })}
-        />
-      ) : null}
-      {asked?.what === "cancel" ? (
-        <CancelDeployment connectionId={connectionId} deployment={asked.deployment} onClose={() => setAsked(null)} />
-      ) : null}
-      {asked?.what === "redeploy" ? (
-        <Redeploy
-          connectionId={connectionId}
-          deployment={asked.deployment}
-          onClose={() => setAsked(null)}
-          onDone={(id) => {
-            setAsked(null);
-            setOpen(id);
-          }}
-        />
-      ) : null}
+      <Suspense>
+        {open === "" ? null : (
+          <DeploymentDrawer connectionId={connectionId} id={open} onClose={() => setOpen("")} {...actions} />
+        )}
+        {isNew ? (
+          <CreateDeployment
+            connectionId={connectionId}
+            project={filter.project}
+            onClose={() => onNew(false)}
+            onDone={(id) => change({ new: "", deployment: id })}
+          />
+        ) : null}
+        {asked?.what === "cancel" ? (
+          <CancelDeployment connectionId={connectionId} deployment={asked.deployment} onClose={() => setAsked(null)} />
+        ) : null}
+        {asked?.what === "redeploy" ? (
+          <Redeploy
+            connectionId={connectionId}
+            deployment={asked.deployment}
+            onClose={() => setAsked(null)}
+            onDone={(id) => {
+              setAsked(null);
+              setOpen(id);
+            }}
+          />
+        ) : null}
+      </Suspense>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Select, Text } from "@mantine/core";
+import { Button, Group, Select, Skeleton, Text } from "@mantine/core";
 import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
@@ -8,7 +8,6 @@ import { useSearchState } from "../../state/use-search-state.ts";
 import { useRole } from "../../state/who.ts";
 import { Empty } from "../../ui/Empty.tsx";
 import { Page } from "../../ui/Page.tsx";
-import { RowSkeletons } from "../../ui/VirtualRows.tsx";
 import { Deployments } from "./Deployments.tsx";
 
 export function DeploymentsPage() {
@@ -44,7 +43,7 @@ export function DeploymentsPage() {
         </Empty>
       ) : accounts === undefined ? (
         problem ? null : (
-          <RowSkeletons label="Deployments" count={8} />
+          <Skeleton height={400} role="status" aria-label="Loading Deployments" />
         )
       ) : account === undefined ? (
         <Empty

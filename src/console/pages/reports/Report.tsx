@@ -1,5 +1,5 @@
 import { Anchor, Group, Skeleton, Text } from "@mantine/core";
-import { useCallback, useMemo } from "react";
+import { lazy, Suspense, useCallback, useMemo } from "react";
 import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
@@ -12,12 +12,13 @@ import { Section } from "../../ui/Section.tsx";
 import { Time } from "../../ui/Time.tsx";
 import { isSame } from "../tools/tool.ts";
 import { ReportForm } from "./ReportForm.tsx";
-import { Results } from "./Results.tsx";
 import { useSaveAsTool } from "./SaveAsTool.tsx";
 import { inputOf, type Settings, sourcesMax, titleOf } from "./settings.ts";
 import { useFields } from "./use-fields.ts";
 import { useReportRuns } from "./use-report-runs.ts";
 import { useSettings } from "./use-settings.ts";
+
+const Results = lazy(async () => ({ default: (await import("./Results.tsx")).Results }));
 
 /** A report: what it asks, and the runs that the address names. */
 export function Report({ accounts, canRun }: { accounts: Account[]; canRun: boolean }) {
@@ -86,13 +87,15 @@ export function Report({ accounts, canRun }: { accounts: Account[]; canRun: bool
           ))}
           {isLoading ? <Skeleton height={320} role="status" aria-label="Loading the result" /> : null}
           {results ? (
-            <Results
-              results={results}
-              metrics={shown.metrics ?? settings.metrics}
-              dimensions={shown.dimensions ?? noDimensions}
-              titleOf={(metrics) => titleOf(asRun(settings, runs, metrics), fields.nameOf)}
-              nameOf={fields.nameOf}
-            />
+            <Suspense fallback={<Skeleton height={320} role="status" aria-label="Loading the result" />}>
+              <Results
+                results={results}
+                metrics={shown.metrics ?? settings.metrics}
+                dimensions={shown.dimensions ?? noDimensions}
+                titleOf={(metrics) => titleOf(asRun(settings, runs, metrics), fields.nameOf)}
+                nameOf={fields.nameOf}
+              />
+            </Suspense>
           ) : null}
         </Section>
       ) : canRun ? (

@@ -160,3 +160,21 @@ export function titleOf({ metrics, dimensions, from, to }: Settings, nameOf: (fi
   const when = presetOf({ from, to })?.label.toLowerCase() ?? `${from} to ${to}`;
   return `${metrics.map(nameOf).join(", ")}${by}, ${when}`;
 }
+
+const expressed = ["property_id", "metrics", "dimensions", "date_range", "order_by", "limit"];
+
+/** The address's query for a report that ran, or null where it asked something that this page does not offer. */
+export function queryOfRun(run: { run_id: string; connection_id: string | null; params: unknown }): string | null {
+  const asked = (run.params ?? {}) as Record<string, unknown>;
+  const dates = asked.date_range as { start_date?: string; end_date?: string } | undefined;
+  if (!dates || Object.keys(asked).some((name) => !expressed.includes(name))) return null;
+  const members = {
+    source: `${run.connection_id}:${String(asked.property_id).replace(/^properties\//, "")}`,
+    metrics: (asked.metrics as string[]).join(","),
+    by: ((asked.dimensions as string[] | undefined) ?? []).join(",") || ",",
+    from: dates.start_date ?? "",
+    to: dates.end_date ?? "",
+    runs: run.run_id,
+  };
+  return new URLSearchParams(members).toString();
+}
