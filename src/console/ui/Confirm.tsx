@@ -8,6 +8,8 @@ interface ConfirmProps {
   children: ReactNode;
   /** The verb on the button: "Remove the account". */
   action: string;
+  /** The way back, where "Cancel" could be taken for the action. */
+  dismiss?: string;
   isDangerous?: boolean;
   isRunning?: boolean;
   isDisabled?: boolean;
@@ -17,14 +19,25 @@ interface ConfirmProps {
 
 /** Asks before something happens that cannot be taken back. */
 export function Confirm(props: ConfirmProps) {
-  const { opened, title, children, action, isDangerous, isRunning, isDisabled, onConfirm, onClose } = props;
+  const {
+    opened,
+    title,
+    children,
+    action,
+    dismiss = "Cancel",
+    isDangerous,
+    isRunning,
+    isDisabled,
+    onConfirm,
+    onClose,
+  } = props;
   return (
     <Modal opened={opened} onClose={onClose} title={title} centered closeButtonProps={{ "aria-label": "Close" }}>
       <Stack gap="md">
         {children}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose} data-autofocus={isDangerous || undefined}>
-            Cancel
+            {dismiss}
           </Button>
           <Button
             color={isDangerous ? "red" : "accent"}

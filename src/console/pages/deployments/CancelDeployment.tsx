@@ -18,6 +18,7 @@ export function CancelDeployment({ connectionId, deployment, onClose }: AskProps
       opened
       title="Cancel this deployment?"
       action="Cancel the deployment"
+      dismiss="Keep building"
       isDangerous
       isRunning={cancel.isRunning}
       onConfirm={() => cancel.run("cancel_deployment", connectionId, { deployment_id: deployment.id })}
