@@ -88,7 +88,7 @@ describeInBrowser("tools in the console", () => {
     await page.getByLabel("Search steps").fill("cancel");
     await page.getByRole("option", { name: /^Cancel Deployment/ }).click();
     // "Mistakes beside the field while typing."
-    await page.getByText("1 mistake to mend").waitFor();
+    await page.getByText("1 mistake to fix").waitFor();
     await page.getByRole("button", { name: "Pick a value for Deployment" }).click();
     await page.getByRole("button", { name: "Use steps.latest.output.deployments[0].deployment_id" }).click();
     const newest = (await world.run("list_deployments", { limit: 1 })).body.output.deployments[0].deployment_id;

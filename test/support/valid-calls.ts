@@ -11,6 +11,7 @@ import { type SystemId, steps } from "../../src/systems/index.ts";
 import type { VerifiedAccount } from "../../src/vault/connect.ts";
 import { permissions, type TestAnswer, type TestPerson } from "./app.ts";
 import { directoryMakers } from "./directory-values.ts";
+import { sandboxMakers } from "./sandbox-values.ts";
 import { alsoNeeded, singleSignOnMakers } from "./single-sign-on-calls.ts";
 import { asRole, type Team } from "./team.ts";
 import { signInMakers } from "./valid-sign-in.ts";
@@ -79,6 +80,7 @@ export async function freshValues(team: Team, operation: Operation): Promise<Val
     ...signIn.makers,
     ...singleSignOnMakers(team, operation),
     ...directoryMakers(team, operation),
+    ...(await sandboxMakers(team, operation)),
   };
   const values: Values = {};
   for (const [name] of knownMembers(operation)) if (makers[name]) values[name] = await makers[name]();

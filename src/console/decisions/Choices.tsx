@@ -36,7 +36,6 @@ export function Choices({ choices, refusal, hasKeys = false, isAsking = false }:
               onClick={onPress}
               disabled={refusal !== null}
               loading={isRunning ?? false}
-              aria-label={label}
               aria-describedby={`${id}-${key}`}
               {...(hasKeys ? { "aria-keyshortcuts": key } : {})}
               rightSection={

@@ -12,7 +12,7 @@ const step = 10;
 
 /** A small chart of values over time, one bar each. */
 export function Bars({ label, values, max }: BarsProps) {
-  const heightOf = (value: number) => (max > 0 ? Math.max(1.5, (height * Math.min(value, max)) / max) : 0);
+  const heightOf = (value: number) => (max > 0 ? Math.max(3, (height * Math.min(value, max)) / max) : 0);
   return (
     <svg
       className="bars"

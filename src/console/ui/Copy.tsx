@@ -5,7 +5,7 @@ export function Copy({ text, label, ...props }: { text: string; label: string } 
   return (
     <CopyButton value={text} timeout={2000}>
       {({ copied, copy }) => (
-        <Button variant="default" size="compact-sm" {...props} onClick={copy} aria-live="polite">
+        <Button variant="default" size="compact-sm" className="no-shrink" {...props} onClick={copy} aria-live="polite">
           {copied ? "Copied" : label}
         </Button>
       )}

@@ -28,36 +28,35 @@ async function requireUsable(address: Address, host: Host, milliseconds: number)
   if (address.wantsPrimary && answer.read_only !== "off") throw noPrimary();
 }
 
-/**
- * Whether a pooler in transaction mode is in front of the server: two connections open at once share one backend
- * process, or one connection changes it. Such a pooler loses prepared statements and with them even commits: the driver
- * prepares those too, and repeats a lost one after the server has rolled back.
- */
-export async function isPooled(address: Address, milliseconds: number): Promise<boolean> {
-  const host = await findUsable(address, milliseconds);
-  return queryOnce(address, host, milliseconds, async (query) => {
-    const before = await query<{ pid: string }>(processSql);
-    const beside = await queryOnce(address, host, milliseconds, (queryBeside) =>
-      queryBeside<{ pid: string }>(processSql),
-    );
-    const after = await query<{ pid: string }>(processSql);
-    return before.pid !== after.pid || before.pid === beside.pid;
-  });
+/** What stands between us and the server. */
+export interface Sessions {
+  /**
+   * A pooler in transaction mode is in front of the server: two connections open at once share one backend process, or one
+   * connection changes it. Such a pooler loses prepared statements and with them even commits: the driver prepares those
+   * too, and repeats a lost one after the server has rolled back.
+   */
+  areShared: boolean;
+  /** A session that starts with the setting has it. A pooler refuses or ignores most settings. */
+  keepSetting: boolean;
 }
 
-/** Whether a session that starts with this setting has it. A pooler refuses or ignores most settings. */
-export async function takesSetting(
+export async function inspectSessions(
   address: Address,
   milliseconds: number,
   setting: Record<string, number>,
-): Promise<boolean> {
+): Promise<Sessions> {
   const [[name, value] = []] = Object.entries(setting);
-  const sql = `select setting as found from pg_settings where name = '${name}'`;
+  const both = `${processSql}, (select setting from pg_settings where name = '${name}') as found`;
   const host = await findUsable(address, milliseconds);
-  return queryOnce(address, host, milliseconds, (query) => query<{ found: string }>(sql), setting).then(
-    ({ found }) => found === String(value),
-    () => false,
-  );
+  const queryBeside = (start: Record<string, number>) =>
+    queryOnce(address, host, milliseconds, (query) => query<{ pid: string; found: string }>(both), start);
+  return queryOnce(address, host, milliseconds, async (query) => {
+    const before = await query<{ pid: string }>(processSql);
+    const beside = await queryBeside(setting).catch(() => queryBeside({}));
+    const after = await query<{ pid: string }>(processSql);
+    const areShared = before.pid !== after.pid || before.pid === beside.pid;
+    return { areShared, keepSetting: !areShared && beside.found === String(value) };
+  });
 }
 
 const processSql = "select pg_backend_pid()::text as pid";

@@ -2,7 +2,7 @@ import { Socket } from "node:net";
 import postgres from "postgres";
 import { StoreUnavailable } from "../db.ts";
 import { type Address, type Host, readAddress } from "./address.ts";
-import { findUsable, isPooled, openSocket, takesSetting } from "./hosts.ts";
+import { findUsable, inspectSessions, openSocket } from "./hosts.ts";
 import { createStatementWatch } from "./statement-watch.ts";
 
 /** How long transactions of a pool that lost a connection may take to finish on the others. */
@@ -167,8 +167,9 @@ export function createPools(url: string, connectionsMax: number, timeouts: typeo
     async detectPooler() {
       // An address that says `prepare=false` leads to a pooler.
       if (!isPreparing || isLimited) return;
-      if (await isPooled(address, timeouts.probe)) isPreparing = false;
-      else isLimited = await takesSetting(address, timeouts.probe, limit);
+      const { areShared, keepSetting } = await inspectSessions(address, timeouts.probe, limit);
+      isPreparing = !areShared;
+      isLimited = keepSetting;
       if (!isPreparing || isLimited) leave(pool);
     },
     limitOf: (used) => (used.isLimited ? null : limitInside),

@@ -54,6 +54,8 @@ const otherNames: Record<string, string> = {
 /** Names that look like an id and name no record of a tenant, each with what they are. */
 const notOurs: Record<string, string> = {
   step_id: "a step of the catalogue, which is the same for everybody",
+  system: "a sandbox of the server, which all its organizations share",
+  fault_id: "a fault of such a sandbox",
   client_id: "a name at the organization's identity provider",
   entity_id: "a name at the organization's identity provider",
   system_project_ids: "projects of the external system",

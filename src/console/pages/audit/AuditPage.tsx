@@ -110,6 +110,7 @@ const columnsFor = (emails: ReadonlyMap<string, string>): Column<Entry>[] => [
           {actionOf(entry.action)}
         </Text>
         <Text size="xs" c="dimmed" truncate dir="auto">
+          <span className="narrow">{whoOf(entry, emails)} · </span>
           {shortDetails(entry) || entry.target || "–"}
         </Text>
       </>
@@ -118,6 +119,7 @@ const columnsFor = (emails: ReadonlyMap<string, string>): Column<Entry>[] => [
   {
     title: "Who",
     width: "minmax(0, 1fr)",
+    isExtra: true,
     cell: (entry) => (
       <Text size="sm" truncate title={whoOf(entry, emails)}>
         {whoOf(entry, emails)}

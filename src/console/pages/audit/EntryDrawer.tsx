@@ -87,7 +87,7 @@ function EntryFacts({ entry, emails }: { entry: Entry; emails: ReadonlyMap<strin
 
 function Value({ value }: { value: unknown }) {
   if (value === null) return "nothing";
-  if (typeof value !== "object") return <span dir="auto">{textOf(value)}</span>;
+  if (typeof value !== "object" || Array.isArray(value)) return <span dir="auto">{textOf(value)}</span>;
   return (
     <Code block className="json">
       {JSON.stringify(value, null, 2)}

@@ -57,4 +57,9 @@ export function shortDetails({ details }: Entry): string {
   return parts.map(([name, value]) => `${fieldOf(name)}: ${textOf(value)}`).join(" · ");
 }
 
-export const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+/** A value as a person reads it. */
+export function textOf(value: unknown): string {
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (Array.isArray(value) && value.every((each) => typeof each !== "object")) return value.join(", ");
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

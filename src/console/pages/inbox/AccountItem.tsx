@@ -17,7 +17,12 @@ export function AccountItem({ account }: { account: RecordOf<"/latest/connection
     <Section title="This account needs reconnecting" lead={account.state_reason}>
       <Text size="sm">
         Steps that use it fail until then.{" "}
-        <Anchor component={AppLink} to={`${paths.integrations(projectId)}?account=${account.connection_id}`} size="sm">
+        <Anchor
+          component={AppLink}
+          to={`${paths.integrations(projectId)}?account=${account.connection_id}`}
+          size="sm"
+          underline="always"
+        >
           See the account and what uses it
         </Anchor>
       </Text>

@@ -17,14 +17,19 @@ const names: Record<string, string> = {
 export const titleOf = ({ name }: Pick<Limit, "name">): string =>
   names[name] ?? `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
 
-/** What it belongs to at the system, where that is more than the account: a property, a team. */
-export const belongsTo = ({ subject }: Limit): string => subject.split("|").slice(2).join(" · ");
+/** What it belongs to within the account, such as a property. Bare ids of the account itself say nothing to a person. */
+export const belongsTo = ({ subject }: Limit): string =>
+  subject
+    .split("|")
+    .slice(2)
+    .filter((part) => part.includes("/"))
+    .join(" · ");
 
 /** How it refills. */
-export function windowOf({ kind, window_seconds: seconds }: Limit): string {
+export function windowOf({ kind, window_seconds: seconds, resets_at }: Limit): string {
   if (kind === "window") return `In any ${seconds === 60 ? "minute" : `${seconds} seconds`}`;
   if (kind === "concurrent") return "At the same time";
-  if (kind === "calendar") return "Starts anew at a fixed time";
+  if (kind === "calendar") return resets_at ? `Starts anew at ${at(resets_at)}` : "Starts anew at a fixed time";
   return "As the system tells with its answers";
 }
 
@@ -49,6 +54,9 @@ export function at(moment: string, now = new Date()): string {
 
 export const number = new Intl.NumberFormat();
 
+/** A forecast needs two measures. */
+const knownStepsMin = 2;
+
 /** What will become of the limit, in plain words. */
 export function forecastOf(limit: Limit, history: History | undefined): string {
   const { kind, left, max, resets_at } = limit;
@@ -64,7 +72,9 @@ export function forecastOf(limit: Limit, history: History | undefined): string {
   const busiest = Math.max(0, ...history.used.map((used) => used ?? 0));
   if (busiest === 0) return "Not used in this time.";
   if (kind === "calendar" || kind === "reported") {
-    return limit.used > 0 ? "At the pace of the last hour it lasts until it refills." : "It has refilled.";
+    if (limit.used === 0) return "It has refilled.";
+    const isNew = history.used.filter((used) => used !== null).length < knownStepsMin;
+    return isNew ? "Too new for a forecast." : "At the pace of the last hour it lasts until it refills.";
   }
   return `At its busiest, ${number.format(busiest)} of ${number.format(max)}.`;
 }

@@ -1,5 +1,5 @@
 import { Tabs } from "@mantine/core";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
 import { useSearchState } from "../../state/use-search-state.ts";
 import { useWho } from "../../state/who.ts";
 import { Empty } from "../../ui/Empty.tsx";
@@ -32,6 +32,10 @@ export function OrganizationPage() {
   const [chosen, setTab] = useSearchState("tab");
   const { data: who } = useWho();
   const tab = chosen in tabs ? chosen : "general";
+  // On a narrow screen the open tab may be out of sight.
+  useEffect(() => {
+    document.getElementById(`part-${tab}`)?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [tab]);
   const isOwner = who === undefined || who.user.organization_role === "owner";
   return (
     <Page
@@ -42,7 +46,7 @@ export function OrganizationPage() {
         <Tabs.List mb="lg" className="tabs-scroll">
           {Object.entries(tabs).map(([value, { title }]) => (
             <Tabs.Tab key={value} value={value}>
-              {title}
+              <span id={`part-${value}`}>{title}</span>
             </Tabs.Tab>
           ))}
         </Tabs.List>

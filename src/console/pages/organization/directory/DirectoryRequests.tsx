@@ -8,6 +8,16 @@ import { outside } from "../organization.ts";
 
 const everyMilliseconds = 10_000;
 
+/** Without our prefix, and with the query as a person would write it. */
+function readable(path: string): string {
+  const short = path.replace("/scim/v2", "");
+  try {
+    return decodeURIComponent(short);
+  } catch {
+    return short;
+  }
+}
+
 /** What the provider sent last, and why a request was refused. */
 export function DirectoryRequests({ directoryId }: { directoryId: string }) {
   const list = useList(
@@ -38,7 +48,7 @@ export function DirectoryRequests({ directoryId }: { directoryId: string }) {
             cell: ({ method, path, problem }) => (
               <>
                 <Text size="xs" className="mono anywhere">
-                  {method} {path.replace("/scim/v2", "")}
+                  {method} {readable(path)}
                 </Text>
                 {problem ? (
                   <Text size="xs" c="var(--bad)" className="anywhere">

@@ -40,22 +40,18 @@ export function Providers({ list }: ProvidersProps) {
         columns={[
           {
             title: "Name",
-            cell: ({ label }) => (
-              <Text size="sm" fw={600} dir="auto">
-                {label}
-              </Text>
+            cell: ({ label, issuer, entity_id }) => (
+              <>
+                <Text size="sm" fw={600} dir="auto">
+                  {label}
+                </Text>
+                <Text size="xs" c="dimmed" className="mono anywhere">
+                  {issuer ?? entity_id}
+                </Text>
+              </>
             ),
           },
-          { title: "Protocol", isExtra: true, cell: kindOf },
-          {
-            title: "At",
-            isExtra: true,
-            cell: ({ issuer, entity_id }) => (
-              <Text size="xs" c="dimmed" className="mono anywhere">
-                {issuer ?? entity_id}
-              </Text>
-            ),
-          },
+          { title: "Protocol", isExtra: true, width: "9rem", cell: kindOf },
           { title: "State", width: "7rem", cell: (provider) => <StateBadge {...stateOf(provider)} /> },
           {
             title: "",
