@@ -25,7 +25,8 @@ export function GeneralTab() {
             <div>
               <dt>Id</dt>
               <dd>
-                <Code>{data.organization_id}</Code> <Copy text={data.organization_id} label="Copy" variant="subtle" />
+                <Code className="secret">{data.organization_id}</Code>{" "}
+                <Copy text={data.organization_id} label="Copy" variant="subtle" />
               </dd>
             </div>
             <div>

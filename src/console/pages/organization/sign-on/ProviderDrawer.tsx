@@ -1,4 +1,4 @@
-import { Button, Code, Drawer, Group, Skeleton, Stack, Switch, Text } from "@mantine/core";
+import { Anchor, Button, Code, Drawer, Group, Skeleton, Stack, Switch, Text } from "@mantine/core";
 import { useState } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useRead } from "../../../state/use-read.ts";
@@ -69,9 +69,9 @@ function Parts({ provider, onDeleted }: { provider: Provider; onDeleted: () => v
         <Checks result={test.result} />
         <Text size="sm">
           Then{" "}
-          <a href={provider.sign_in_url} target="_blank" rel="noreferrer">
+          <Anchor href={provider.sign_in_url} target="_blank" rel="noreferrer" size="sm">
             sign in once yourself
-          </a>
+          </Anchor>
           , in a private window.
         </Text>
       </Section>
