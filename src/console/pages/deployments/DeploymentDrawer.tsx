@@ -89,7 +89,7 @@ function Failure({ deployment: { state, failure } }: { deployment: Deployment })
   return state === "ERROR" ? (
     <Notice tone="bad" title="The build failed">
       <div className="anywhere">{failure}</div>
-      <div>The end of the build log says more. Mend it, and redeploy.</div>
+      <div>The end of the build log says more. Fix it, and redeploy.</div>
     </Notice>
   ) : (
     <Notice tone="warn" title="Its domains do not serve it">
