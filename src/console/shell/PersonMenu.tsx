@@ -1,6 +1,7 @@
 import { Avatar, Menu, Text, UnstyledButton, useMantineColorScheme } from "@mantine/core";
 import { paths } from "../paths.ts";
 import { callFor } from "../state/call.ts";
+import { forgetPerson } from "../state/person.ts";
 import { useWho } from "../state/who.ts";
 import { AppLink } from "./AppLink.tsx";
 
@@ -10,6 +11,7 @@ export function PersonMenu() {
   const email = who?.user.email ?? "";
   const signOut = async () => {
     await callFor(null)("/latest/auth/sign_out", {}).catch(() => {});
+    forgetPerson();
     window.location.assign(paths.signIn("/"));
   };
   return (
@@ -26,7 +28,7 @@ export function PersonMenu() {
           <Text size="sm" truncate>
             {email}
           </Text>
-          {who?.organization.name}
+          <span dir="auto">{who?.organization.name}</span>
         </Menu.Label>
         <Menu.Item component={AppLink} to={paths.organization}>
           Organization

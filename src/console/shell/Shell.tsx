@@ -5,6 +5,7 @@ import { Suspense, useEffect } from "react";
 import { useProjectId } from "../state/call.ts";
 import { rememberProject } from "../state/last-project.ts";
 import { useLive } from "../state/live.ts";
+import { useSamePerson } from "../state/person.ts";
 import { Brand } from "./Brand.tsx";
 import { CommandMenu } from "./CommandMenu.tsx";
 import { ConfirmIdentity } from "./ConfirmIdentity.tsx";
@@ -19,6 +20,7 @@ export function Shell() {
   const path = useRouterState({ select: (state) => state.location.pathname });
   const projectId = useProjectId();
   useLive();
+  useSamePerson();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the navigation closes when the page changes.
   useEffect(close, [path]);
   useEffect(() => {
@@ -58,7 +60,8 @@ export function Shell() {
       <AppShell.Main id="main" className="main">
         <NetworkBanner />
         <Suspense fallback={<Loader aria-label="Loading the page" />}>
-          <Outlet />
+          {/* A page begins anew in another project: neither its data nor an open question goes along. */}
+          <Outlet key={projectId} />
         </Suspense>
       </AppShell.Main>
       <ConfirmIdentity />

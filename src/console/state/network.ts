@@ -11,6 +11,9 @@ export function noteAttempt(answered: boolean): void {
   for (const listener of listeners) listener();
 }
 
+// The browser knows of a lost network before the next attempt.
+window.addEventListener("offline", () => noteAttempt(false));
+
 const subscribe = (listener: () => void) => {
   listeners.add(listener);
   return () => void listeners.delete(listener);

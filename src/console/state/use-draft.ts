@@ -1,9 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useProjectId } from "./call.ts";
+import { usePerson } from "./person.ts";
 
-/** State that survives a reload, kept in this browser for one project until it is cleared. */
+/** State that survives a reload, kept in this browser for one person and one project until it is cleared. */
 export function useDraft<T>(name: string, initial: T): [value: T, set: (value: T) => void, clear: () => void] {
-  const key = `signalbox.draft.${useProjectId() ?? "-"}.${name}`;
+  const key = `signalbox.draft.${usePerson()}.${useProjectId() ?? "-"}.${name}`;
   const first = useRef(initial);
   const [value, setValue] = useState<T>(() => readDraft<T>(key) ?? initial);
   useEffect(() => setValue(readDraft<T>(key) ?? first.current), [key]);

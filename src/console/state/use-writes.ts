@@ -16,6 +16,7 @@ export function useWrites<P extends Path>(
   const projectId = useProjectId();
   const refresh = useRefresh();
   const keys = useRef(new Map<string, string>());
+  const isUnderWay = useRef(false);
   const mutation = useMutation<OutputOf<P>[], SignalboxProblem, InputOf<P>[]>({
     mutationFn: (inputs) =>
       Promise.all(
@@ -35,10 +36,15 @@ export function useWrites<P extends Path>(
       // The server has refused: the next submission is a new one.
       if (status !== 0) keys.current.clear();
     },
+    onSettled: () => {
+      isUnderWay.current = false;
+    },
   });
   return {
     run: (inputs: InputOf<P>[]) => {
-      if (!mutation.isPending) (mutation.mutate as (inputs: InputOf<P>[]) => void)(inputs);
+      if (isUnderWay.current) return;
+      isUnderWay.current = true;
+      (mutation.mutate as (inputs: InputOf<P>[]) => void)(inputs);
     },
     isRunning: mutation.isPending,
     problem: mutation.error,

@@ -22,11 +22,11 @@ export function Page({ title, lead, actions, children }: PageProps) {
     <Stack gap="lg" className="page">
       <Group justify="space-between" align="start" gap="md">
         <Box maw="44rem">
-          <Title order={1} ref={heading} tabIndex={-1} className="page-title">
+          <Title order={1} ref={heading} tabIndex={-1} className="page-title" dir="auto">
             {title}
           </Title>
           {lead ? (
-            <Text c="dimmed" mt={4}>
+            <Text c="dimmed" mt={4} dir="auto">
               {lead}
             </Text>
           ) : null}
