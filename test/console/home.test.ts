@@ -29,8 +29,12 @@ describeInBrowser("the home of a project", () => {
       params_schema: { type: "object" },
       steps: [{ name: "ask", step: "approve", input: { message: "Ship it on Friday?" } }],
     });
-    await call(`tools/${tool.body.tool_id}/trigger_async`, { params: {} });
-    await expect.poll(async () => (await call("runs/list", { status: "waiting" })).body.results.length).toBe(1);
+    const pausing = await call("tools/create", {
+      title: "Pauses",
+      steps: [{ name: "pause", step: "wait", input: { seconds: 600 } }],
+    });
+    for (const { body } of [tool, pausing]) await call(`tools/${body.tool_id}/trigger_async`, { params: {} });
+    await expect.poll(async () => (await call("runs/list", { status: "waiting" })).body.results.length).toBe(2);
     const report = await run("run_reports", {
       property_id: "properties/1000",
       metrics: ["activeUsers"],
@@ -41,6 +45,7 @@ describeInBrowser("the home of a project", () => {
     expect(connections.deployment).toMatch(/^con_/);
     await open();
     await page.getByRole("region", { name: "Waiting for a person" }).getByText("Ship it on Friday?").waitFor();
+    await page.getByRole("region", { name: "Running now" }).getByRole("link", { name: "Pauses" }).waitFor();
     await page.getByRole("img", { name: "Chart of activeUsers by date" }).waitFor();
     const deployments = page.getByRole("region", { name: "Last deployments" }).getByRole("listitem");
     await deployments.first().waitFor();

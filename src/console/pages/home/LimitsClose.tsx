@@ -2,6 +2,7 @@ import { Progress, Text } from "@mantine/core";
 import { useRead } from "../../state/use-read.ts";
 import { Section } from "../../ui/Section.tsx";
 import { Time } from "../../ui/Time.tsx";
+import { titleOf } from "../limits/limit.ts";
 import { Facts } from "./Facts.tsx";
 
 const closeShare = 0.8;
@@ -23,7 +24,7 @@ export function LimitsClose() {
         none="Every external limit has room."
         row={(limit) => (
           <li key={`${limit.connection_id} ${limit.subject} ${limit.name}`}>
-            <Text className="anywhere">{limit.name}</Text>
+            <Text className="anywhere">{titleOf(limit)}</Text>
             <Text size="sm" c="dimmed" className="fact-end">
               {limit.max === null ? limit.used : `${limit.used} of ${limit.max}`}
               {limit.resets_at ? (
@@ -38,7 +39,7 @@ export function LimitsClose() {
                 w="100%"
                 size="sm"
                 color={limit.used >= limit.max ? "red" : "yellow"}
-                aria-label={`${limit.name}: ${limit.used} of ${limit.max} used`}
+                aria-label={`${titleOf(limit)}: ${limit.used} of ${limit.max} used`}
               />
             )}
           </li>

@@ -7,7 +7,9 @@ import { useRead } from "../../state/use-read.ts";
 import { isForPerson } from "../../state/waiting.ts";
 import { Section } from "../../ui/Section.tsx";
 import { Time } from "../../ui/Time.tsx";
+import { useNames } from "../runs/names.ts";
 import { StatusBadge } from "../runs/StatusBadge.tsx";
+import type { RunSummary } from "../runs/status.ts";
 import { Facts } from "./Facts.tsx";
 
 const shown = 5;
@@ -40,8 +42,8 @@ export function RunningNow() {
         none="Nothing runs at the moment."
         row={(run) => (
           <li key={run.run_id}>
-            <Anchor component={AppLink} to={paths.run(projectId, run.run_id)} className="mono anywhere">
-              {run.step_id ?? run.tool_id ?? run.agent_id ?? run.run_id}
+            <Anchor component={AppLink} to={paths.run(projectId, run.run_id)} className="anywhere" dir="auto">
+              <RunName run={run} />
             </Anchor>
             <StatusBadge status={run.status} />
             <Text size="sm" c="dimmed" className="fact-end">
@@ -53,3 +55,6 @@ export function RunningNow() {
     </Section>
   );
 }
+
+/** Names are asked for only where a run is shown. */
+const RunName = ({ run }: { run: RunSummary }) => useNames().of(run);

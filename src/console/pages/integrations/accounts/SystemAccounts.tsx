@@ -76,7 +76,7 @@ export function SystemAccounts({ system, accounts, whyNot, onConnect }: SystemAc
           },
           {
             title: "Access",
-            width: "10rem",
+            width: "11rem",
             isExtra: true,
             cell: (account) => accessOf(account)?.title ?? wayOf(account),
           },
@@ -88,6 +88,7 @@ export function SystemAccounts({ system, accounts, whyNot, onConnect }: SystemAc
           },
           {
             title: "",
+            width: "7rem",
             align: "right",
             cell: (account) => (
               <Group gap={4} justify="flex-end">
