@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { seriousFindingsEverywhere } from "../support/axe.ts";
 import { describeInBrowser } from "../support/browser.ts";
 import { type ConsoleWorld, startConsole } from "../support/console.ts";
 import { runOnce } from "../support/runs.ts";
@@ -120,21 +119,6 @@ describeInBrowser("runs in the console", () => {
     await page.getByRole("alert").waitFor();
     await page.getByRole("link", { name: "All runs" }).click();
     await page.getByText("No runs yet").waitFor();
-  });
-
-  test("axe finds nothing serious on Runs and Run, light and dark, wide and narrow", async () => {
-    const world = await startConsole();
-    const { page, open, run } = world;
-    const { body } = await run("deployment_api_call", { method: "GET", path: "/v9/projects" });
-    const asked = await askedDeployment(world);
-    await open("runs");
-    await page.getByRole("table", { name: "Runs" }).waitFor();
-    expect(await seriousFindingsEverywhere(page)).toEqual([]);
-    for (const id of [body.run_id, asked]) {
-      await open(`runs/${id}`);
-      await page.getByRole("list", { name: "Steps" }).waitFor();
-      expect(await seriousFindingsEverywhere(page)).toEqual([]);
-    }
   });
 });
 

@@ -16,15 +16,25 @@ export async function seriousFindings(page: Page): Promise<string[]> {
     );
 }
 
-/** The same at both widths and in both schemes. */
+/** Colours fade from one scheme to the other, and have no contrast in between. */
+const transitionsEnd = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(() =>
+  Promise.allSettled(document.getAnimations()
+    .filter((animation) => animation.effect?.getTiming().iterations !== Infinity)
+    .map((animation) => animation.finished)))`;
+
+const looks = [
+  { colorScheme: "light", width: 1280 },
+  { colorScheme: "dark", width: 390 },
+] as const;
+
+/** The same in both schemes and at both widths, each once: colours do not depend on the width, nor sizes on the scheme. */
 export async function seriousFindingsEverywhere(page: Page): Promise<string[]> {
   const found: string[] = [];
-  for (const colorScheme of ["light", "dark"] as const) {
-    for (const width of [1280, 390]) {
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      await page.setViewportSize({ width, height: 900 });
-      for (const line of await seriousFindings(page)) found.push(`${colorScheme} ${width}: ${line}`);
-    }
+  for (const { colorScheme, width } of looks) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await page.setViewportSize({ width, height: 900 });
+    await page.evaluate(transitionsEnd);
+    for (const line of await seriousFindings(page)) found.push(`${colorScheme} ${width}: ${line}`);
   }
   return found;
 }

@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import { seriousFindingsEverywhere } from "../support/axe.ts";
+import { describeInBrowser } from "../support/browser.ts";
+import { type ConsoleWorld, startConsole } from "../support/console.ts";
+import { runOnce } from "../support/runs.ts";
+
+describeInBrowser("every page of the console", () => {
+  // "axe without a serious or critical finding on every page, light and dark, 1280 and 390 px."
+  test("has no serious or critical finding of axe", async () => {
+    const world = await startConsole();
+    const { page, open } = world;
+    const found: string[] = [];
+    for (const [address, text] of await views(world)) {
+      await open(address);
+      await page.getByText(text).or(page.getByLabel(text)).first().waitFor();
+      for (const line of await seriousFindingsEverywhere(page)) found.push(`${address}, ${line}`);
+      await page.emulateMedia({ colorScheme: "light" });
+      await page.setViewportSize({ width: 1280, height: 900 });
+    }
+    expect(found).toEqual([]);
+  }, 240_000);
+});
+
+/** The pages and their main dialogs, each with a text that shows that its data is there. */
+async function views(world: ConsoleWorld): Promise<[address: string, text: string | RegExp][]> {
+  const { call, connections, run } = world;
+  const { body: done } = await run("deployment_api_call", { method: "GET", path: "/v9/projects" });
+  const ask = { name: "ok", step: "approve", input: { message: "Deploy it?" } };
+  const latest = {
+    name: "latest",
+    step: "list_deployments",
+    connection_id: connections.deployment,
+    input: { limit: 2 },
+  };
+  const { body: tool } = await call("tools/create", {
+    title: "Release",
+    params_schema: { type: "object" },
+    steps: [latest, ask],
+  });
+  await call(`tools/${tool.tool_id}/publish`);
+  const { body: asked } = await call(`tools/${tool.tool_id}/trigger_async`, { params: {} });
+  await runOnce(world, asked.run_id, "waiting");
+  await call("schedules/create", { tool_id: tool.tool_id, cron: "0 9 * * 1-5", timezone: "Europe/Berlin", params: {} });
+  return [
+    ["/projects", "A project"],
+    ["", "Waiting for a person"],
+    ["people", "owner@example.com"],
+    ["people?invite=1", "Others get a mail"],
+    ["integrations", "Manage"],
+    [`integrations?account=${connections.marketing}`, "It passes"],
+    ["integrations?connect=marketing", "REST API Endpoint"],
+    ["integrations?tab=keys&new=1", "Expires after"],
+    ["tools", "Release"],
+    [`tools/${tool.tool_id}`, "Run the tool"],
+    [`tools/${tool.tool_id}?tab=build&beside=yaml`, "The tool as YAML"],
+    [`tools/${tool.tool_id}?tab=logs`, asked.run_id],
+    ["runs", "Succeeded"],
+    [`runs/${done.run_id}`, "Status 200"],
+    [`runs/${asked.run_id}`, "Deploy it?"],
+    ["inbox", "Deploy it?"],
+    ["reports", "Run"],
+    ["deployments", "web"],
+    ["agents", "Create"],
+    ["schedules", "weekday"],
+    ["limits", "Web analytics"],
+    ["audit", "Tool created"],
+    ["/organization", "Projects"],
+  ];
+}
