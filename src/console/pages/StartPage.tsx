@@ -20,5 +20,5 @@ export function StartPage() {
     void navigate({ to: target === undefined ? paths.projects : paths.home(target), replace: true } as never);
   }, [who, navigate]);
   if (error) return <ProblemNotice problem={error} onRetry={() => void refetch()} />;
-  return <Loader aria-label="Opening your project" />;
+  return <Loader role="status" aria-label="Opening your project" />;
 }

@@ -59,7 +59,7 @@ export function Shell() {
       </AppShell.Navbar>
       <AppShell.Main id="main" className="main">
         <NetworkBanner />
-        <Suspense fallback={<Loader aria-label="Loading the page" />}>
+        <Suspense fallback={<Loader role="status" aria-label="Loading the page" />}>
           {/* A page begins anew in another project: neither its data nor an open question goes along. */}
           <Outlet key={projectId} />
         </Suspense>

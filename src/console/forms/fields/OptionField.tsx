@@ -28,7 +28,7 @@ export function OptionField(props: FieldProps) {
       data={[...labels.keys()]}
       filter={({ options }) => options}
       renderOption={({ option }) => <OptionRow option={labels.get(option.value)} value={option.value} />}
-      rightSection={isFetching ? <Loader size={14} aria-label="Loading values" /> : null}
+      rightSection={isFetching ? <Loader size={14} role="status" aria-label="Loading values" /> : null}
       maxDropdownHeight={280}
     />
   );

@@ -1,4 +1,4 @@
-import { SimpleGrid } from "@mantine/core";
+import { SimpleGrid, Skeleton } from "@mantine/core";
 import { useProject } from "../../state/call.ts";
 import { useWho } from "../../state/who.ts";
 import { Page } from "../../ui/Page.tsx";
@@ -7,23 +7,30 @@ import { LastReport } from "./LastReport.tsx";
 import { LimitsClose } from "./LimitsClose.tsx";
 import { NeedsYou } from "./NeedsYou.tsx";
 import { RunningNow } from "./RunningNow.tsx";
-import { Tour } from "./Tour.tsx";
+import { Tour, useIsTourKnown } from "./Tour.tsx";
 
 /** What happens in the project now, and what needs a person. */
 export function HomePage() {
   const projectId = useProject();
   const { data: who } = useWho();
   const name = who?.projects.find(({ project_id }) => project_id === projectId)?.name;
+  const isTourKnown = useIsTourKnown();
   return (
     <Page title="Home" lead={name ? <span dir="auto">{name}</span> : "\u00a0"}>
-      <Tour />
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" className="home-cards">
-        <NeedsYou />
-        <RunningNow />
-        <LimitsClose />
-        <Deployments />
-      </SimpleGrid>
-      <LastReport />
+      {isTourKnown ? (
+        <>
+          <Tour />
+          <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" className="home-cards">
+            <NeedsYou />
+            <RunningNow />
+            <LimitsClose />
+            <Deployments />
+          </SimpleGrid>
+          <LastReport />
+        </>
+      ) : (
+        <Skeleton height={480} role="status" aria-busy="true" aria-label="Loading the project" />
+      )}
     </Page>
   );
 }

@@ -8,10 +8,21 @@ import { useProject } from "../../state/call.ts";
 import { useDraft } from "../../state/use-draft.ts";
 import { useRead } from "../../state/use-read.ts";
 import { useWrite } from "../../state/use-write.ts";
-import { useRole } from "../../state/who.ts";
+import { useRole, useWho } from "../../state/who.ts";
 import { Section } from "../../ui/Section.tsx";
 
 const exampleTitle = "Latest deployments";
+
+/** Whether it is known yet if the tour is shown. What stands below it waits for that, and does not move. */
+export function useIsTourKnown(): boolean {
+  const reads = [
+    useRead("/latest/connections/list", { limit: 100 }),
+    useRead("/latest/tools/list", { limit: 1 }),
+    useRead("/latest/runs/list", { limit: 20 }),
+    useWho(),
+  ];
+  return reads.every(({ data, error }) => data !== undefined || error !== null);
+}
 
 /** Four steps from an empty project to a tool that has run. It disappears when a tool has succeeded. */
 export function Tour() {

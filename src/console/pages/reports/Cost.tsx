@@ -51,9 +51,9 @@ export function Cost({ settings, isComplete }: { settings: Settings; isComplete:
 /** What is left of the narrowest property. */
 function leftOf(previews: readonly Preview[]): number | null {
   const found = previews.flatMap(({ limits }) =>
-    limits.flatMap(({ name, left }) =>
-      typeof left === "number" && /tokens per .*hour$/.test(String(name)) ? [left] : [],
-    ),
+    limits.flatMap(({ name, left }) => (typeof left === "number" && isHourlyTokens(String(name)) ? [left] : [])),
   );
   return found.length === 0 ? null : Math.min(...found);
 }
+
+const isHourlyTokens = (name: string): boolean => name.includes("tokens per ") && name.endsWith("hour");

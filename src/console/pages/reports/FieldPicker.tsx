@@ -49,7 +49,7 @@ export function FieldPicker({ label, description, fields, isLoading, value, max,
       }}
       renderOption={({ option }) => <OptionRow option={byName.get(option.value)} value={option.value} />}
       nothingFoundMessage="Nothing has this name or meaning."
-      rightSection={isLoading ? <Loader size={14} aria-label="Loading" /> : null}
+      rightSection={isLoading ? <Loader size={14} role="status" aria-label="Loading" /> : null}
       maxDropdownHeight={320}
       {...(value.length === 0 ? { placeholder: "Type to search" } : {})}
       {...(error ? { error } : {})}

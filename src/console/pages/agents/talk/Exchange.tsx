@@ -140,7 +140,7 @@ const RunLine = ({ run, to, isOver }: { run: RunRecord; to: string; isOver: bool
   <Group gap="sm" role="status" aria-live="polite">
     <StatusBadge status={run.status} />
     {isOver || run.status === "waiting" || run.status === "outcome_unknown" ? null : (
-      <Loader size={14} aria-label="It works" />
+      <Loader size={14} role="status" aria-label="It works" />
     )}
     {run.usage ? (
       <Text size="sm" c="dimmed">

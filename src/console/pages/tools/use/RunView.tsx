@@ -49,7 +49,7 @@ export function RunView({ runId }: { runId: string }) {
         <Stack gap="md">
           <Group gap="sm" role="status" aria-live="polite">
             <StatusBadge status={run.status} />
-            {isOver ? null : <Loader size={16} aria-label="It runs" />}
+            {isOver ? null : <Loader size={16} role="status" aria-label="It runs" />}
             {run.waiting_for ? <Text size="sm">{run.waiting_for.detail}</Text> : null}
           </Group>
           <WaitsForPerson run={run} projectId={projectId} />
