@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { externalOperation, type Rooms } from "../../calls/define.ts";
+import { pageAmong, pageInput, pageOutput } from "../../calls/pages.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { systemIds } from "../../systems/index.ts";
 import type { NewFault, SandboxControl, SandboxFault, SandboxState } from "../../transport/sandbox-control.ts";
@@ -101,11 +102,12 @@ export const sandboxOperations = [
     needs: "organization owner",
     audit: null,
     refuses: [],
-    input: z.object({}),
-    output: z.object({ results: z.array(sandboxRecord), next: z.null() }),
+    input: z.object(pageInput),
+    output: pageOutput(sandboxRecord),
     example: {},
-    async run(_, __, { sandboxes }) {
-      return { results: sandboxes === null ? [] : (await sandboxes.states()).map(toRecord), next: null };
+    async run(_, input, { sandboxes }) {
+      const all = sandboxes === null ? [] : (await sandboxes.states()).map(toRecord);
+      return pageAmong(all, input, ({ system }) => system);
     },
   }),
   externalOperation({

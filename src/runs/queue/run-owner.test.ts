@@ -63,6 +63,8 @@ describeOnBothStores("a run whose owner loses access", (kind) => {
     const stopped = await runOnce(world, waiting, "failed");
     expect(stopped).toMatchObject({ problem: { code }, finished_at: expect.any(String) });
     expect(stopped.steps.map((step: { name: string }) => step.name)).toEqual(["rest"]);
+    // The clock moves once its wait has begun.
+    await runOnce(world, others, "waiting");
     team.advance(61);
     expect((await runOnce(world, others, "succeeded")).problem).toBeUndefined();
 
