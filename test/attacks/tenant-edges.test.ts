@@ -54,6 +54,7 @@ const withoutIds = [
   "/latest/limits/history",
   "/latest/audit/list",
   "/latest/audit/export",
+  "/latest/sandboxes/list",
 ];
 
 /** The matrix asks about every single id, but not without an account, and not about another person's in the same organization. */
