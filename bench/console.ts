@@ -77,7 +77,8 @@ async function worstFirstPage(site: ConsoleSite): Promise<{ scriptKb: number; sh
 
 /** The page can be used, and what it loads afterwards is there too. Its stream of changes never ends, so the network is never idle. */
 async function settled(page: Page): Promise<void> {
-  await page.waitForFunction(isUsable);
+  await page.locator("main h1").first().waitFor();
+  await page.locator("main [aria-busy=true]").first().waitFor({ state: "hidden" });
   await page.waitForTimeout(1500);
 }
 
