@@ -1,19 +1,14 @@
 import { Button, Group, Select, Switch } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
+import { TimeRange } from "../../shell/TimeRange.tsx";
 import { useWho } from "../../state/who.ts";
-import { Moment } from "../../ui/Moment.tsx";
 import { SearchText } from "../../ui/SearchText.tsx";
-import { timeRanges } from "../runs/filter.ts";
 import { kinds } from "./entry.ts";
 import type { AuditFilterState } from "./filter.ts";
 
 const kindOptions = Object.entries(kinds)
   .map(([value, label]) => ({ value, label }))
   .toSorted((a, b) => a.label.localeCompare(b.label));
-const timeOptions = [
-  ...Object.entries(timeRanges).map(([value, { label }]) => ({ value, label })),
-  { value: "custom", label: "From … to …" },
-];
 
 const keptScope = ({ scope }: AuditFilterState) => (scope === "" ? {} : { scope });
 
@@ -55,20 +50,7 @@ export function AuditFilters({ filter, emails }: AuditFiltersProps) {
         value={filter.kind || null}
         onChange={(value) => filter.setKind(value ?? "")}
       />
-      <Select
-        {...one}
-        aria-label="Time"
-        placeholder="Any time"
-        data={timeOptions}
-        value={filter.time || null}
-        onChange={(value) => filter.setTime(value ?? "")}
-      />
-      {filter.time === "custom" ? (
-        <>
-          <Moment label="From" value={filter.from} onChange={filter.setFrom} />
-          <Moment label="To" value={filter.to} onChange={filter.setTo} />
-        </>
-      ) : null}
+      <TimeRange {...one} range={filter} />
       {who?.user.organization_role === "owner" ? (
         <Switch
           label="Whole organization"

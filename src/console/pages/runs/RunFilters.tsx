@@ -1,16 +1,12 @@
 import { Button, Group, Select } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import { Moment } from "../../ui/Moment.tsx";
+import { TimeRange } from "../../shell/TimeRange.tsx";
 import { SearchText } from "../../ui/SearchText.tsx";
-import { type RunFilterState, timeRanges } from "./filter.ts";
+import type { RunFilterState } from "./filter.ts";
 import type { Names } from "./names.ts";
 import { statusWords } from "./status.ts";
 
 const statusOptions = Object.entries(statusWords).map(([value, label]) => ({ value, label }));
-const timeOptions = [
-  ...Object.entries(timeRanges).map(([value, { label }]) => ({ value, label })),
-  { value: "custom", label: "From … to …" },
-];
 
 /** Every filter is in the address, so a link shows the same list. */
 export function RunFilters({ filter, names }: { filter: RunFilterState; names: Names }) {
@@ -56,20 +52,7 @@ export function RunFilters({ filter, names }: { filter: RunFilterState; names: N
         value={filter.step || null}
         onChange={(value) => filter.setStep(value ?? "")}
       />
-      <Select
-        {...one}
-        aria-label="Time"
-        placeholder="Any time"
-        data={timeOptions}
-        value={filter.time || null}
-        onChange={(value) => filter.setTime(value ?? "")}
-      />
-      {filter.time === "custom" ? (
-        <>
-          <Moment label="From" value={filter.from} onChange={filter.setFrom} />
-          <Moment label="To" value={filter.to} onChange={filter.setTo} />
-        </>
-      ) : null}
+      <TimeRange {...one} range={filter} />
       {filter.isFiltered ? (
         <Button variant="subtle" onClick={() => void navigate({ to: ".", search: {} } as never)}>
           Clear filters

@@ -1,0 +1,32 @@
+import { Select, type SelectProps } from "@mantine/core";
+import { type TimeRangeState, timeRanges } from "../state/use-time-range.ts";
+import { Moment } from "../ui/Moment.tsx";
+
+const options = [
+  ...Object.entries(timeRanges).map(([value, { label }]) => ({ value, label })),
+  { value: "custom", label: "From … to …" },
+];
+
+type TimeRangeProps = { range: TimeRangeState } & Omit<SelectProps, "data" | "value" | "onChange">;
+
+/** The period of a list: one of the usual ones, or from one time to another. */
+export function TimeRange({ range, ...look }: TimeRangeProps) {
+  return (
+    <>
+      <Select
+        {...look}
+        aria-label="Time"
+        placeholder="Any time"
+        data={options}
+        value={range.time || null}
+        onChange={(value) => range.setTime(value ?? "")}
+      />
+      {range.time === "custom" ? (
+        <>
+          <Moment label="From" value={range.from} onChange={range.setFrom} />
+          <Moment label="To" value={range.to} onChange={range.setTo} />
+        </>
+      ) : null}
+    </>
+  );
+}
