@@ -20,7 +20,7 @@ export function HomePage() {
       {isTourKnown ? (
         <>
           <Tour />
-          <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" className="home-cards">
+          <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
             <NeedsYou />
             <RunningNow />
             <LimitsClose />
