@@ -35,6 +35,19 @@ describeInBrowser("the console", () => {
     await page.waitForURL(`${site}/projects/${projectId}`);
   });
 
+  test("an address below the console's that no page has shows the console's own page, with a way back", async () => {
+    const { app, page, site, projectId } = await startConsole();
+    const address = `/projects/${projectId}/nothing/here`;
+    const answer = await page.goto(`${site}${address}`);
+    expect(answer?.status()).toBe(404);
+    await page.getByRole("heading", { level: 1, name: "Page not found" }).waitFor();
+    await page.getByRole("link", { name: "Go to projects" }).click();
+    await page.getByRole("heading", { level: 1, name: "Projects" }).waitFor();
+    const toProgram = await app.app.inject({ url: address, headers: { accept: "application/json" } });
+    expect(toProgram.statusCode).toBe(404);
+    expect(toProgram.json()).toMatchObject({ code: "route_not_found" });
+  });
+
   test("Ctrl-K reaches a page by typing, and the focus goes to its heading", async () => {
     const { page, site, projectId } = await startConsole();
     await page.getByRole("heading", { level: 1, name: "People" }).waitFor();

@@ -23,3 +23,6 @@ export const consolePaths: string[] = [
   ...ofProject.map((page) => `/projects/:project_id/${page}`),
   ...withRecord.map((page) => `/projects/:project_id/${page}/:record_id`),
 ];
+
+/** Every other address below them: the console says itself that there is no such page. */
+export const unknownConsolePaths: string[] = ["/projects/*", "/organization/*"];

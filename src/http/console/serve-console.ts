@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { RegionContext } from "../../calls/region-context.ts";
 import { tokenIn } from "../cookies.ts";
 import { betterName } from "../sign-in/serve-sign-in.ts";
 import type { ConsoleFile } from "./files.ts";
-import { consolePaths } from "./paths.ts";
+import { consolePaths, unknownConsolePaths } from "./paths.ts";
 
 /** Files are named after their content, so a browser keeps them for a year. */
 const assetHeaders = { "cache-control": "public, max-age=31536000, immutable", "x-content-type-options": "nosniff" };
@@ -45,18 +45,22 @@ export interface ConsoleParts {
 export function serveConsole(app: FastifyInstance, { context, consoleFiles }: ConsoleParts): string[] {
   const origin = context.rooms.pages;
   const isSecure = origin.url.startsWith("https:");
-  for (const url of consolePaths) {
-    app.get(url, async (request, reply) => {
-      const elsewhere = betterName(request, origin);
-      if (elsewhere !== null) return reply.redirect(elsewhere, 302);
-      if (tokenIn(request.headers.cookie, context.region) === null) {
-        return reply.redirect(`/sign-in?next=${encodeURIComponent(request.raw.url ?? "/")}`, 302);
-      }
-      const page = consoleFiles()?.get("index.html");
-      if (!page) return sendNotBuilt(reply);
-      const nonce = randomBytes(16).toString("base64");
-      return reply.headers(headersOf(nonce, isSecure)).send(page.plain.toString("utf8").replace("%NONCE%", nonce));
-    });
+  async function show(request: FastifyRequest, reply: FastifyReply, status: number) {
+    const elsewhere = betterName(request, origin);
+    if (elsewhere !== null) return reply.redirect(elsewhere, 302);
+    if (tokenIn(request.headers.cookie, context.region) === null) {
+      return reply.redirect(`/sign-in?next=${encodeURIComponent(request.raw.url ?? "/")}`, 302);
+    }
+    const page = consoleFiles()?.get("index.html");
+    if (!page) return sendNotBuilt(reply);
+    const nonce = randomBytes(16).toString("base64");
+    const html = page.plain.toString("utf8").replace("%NONCE%", nonce);
+    return reply.code(status).headers(headersOf(nonce, isSecure)).send(html);
+  }
+  for (const url of consolePaths) app.get(url, (request, reply) => show(request, reply, 200));
+  // A person sees the console's own page, with a way back. A program learns it as from any other path.
+  for (const url of unknownConsolePaths) {
+    app.get(url, async (request, reply) => (isForPerson(request) ? show(request, reply, 404) : reply.callNotFound()));
   }
   const assets = "/console/:file";
   app.get<{ Params: { file: string } }>(assets, async (request, reply) => {
@@ -71,6 +75,8 @@ export function serveConsole(app: FastifyInstance, { context, consoleFiles }: Co
   // A call that forgets /latest/ learns that its path does not exist, not that a page wants another method.
   return consolePaths.filter((path) => !path.includes(":"));
 }
+
+const isForPerson = ({ headers }: FastifyRequest): boolean => headers.accept?.includes("text/html") ?? false;
 
 const sendNotBuilt = (reply: FastifyReply) =>
   reply
