@@ -16,15 +16,17 @@ export interface CallerOptions {
   headers: () => Record<string, string>;
   /** Called after each attempt: true when a response came, whatever it was. */
   onAttempt?: (answered: boolean) => void;
+  /** An answer to this address that is under way already, or null. */
+  underWay?: (url: string) => Promise<Response> | null;
 }
 
 /** Calls one operation by its path. The types follow from the path. */
 export type Call = <P extends Path>(path: P, input: InputOf<P>, options?: CallOptions) => Promise<OutputOf<P>>;
 
-export function createCaller({ baseUrl, headers, onAttempt }: CallerOptions): Call {
+export function createCaller({ baseUrl, headers, onAttempt, underWay }: CallerOptions): Call {
   async function send(url: string, init: RequestInit): Promise<Response> {
     try {
-      const response = await fetch(url, init);
+      const response = await (underWay?.(url) ?? fetch(url, init));
       onAttempt?.(true);
       return response;
     } catch (error) {

@@ -1,11 +1,12 @@
-import { existsSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import react from "@vitejs/plugin-react";
-import { build } from "vite";
+import { build, type HtmlTagDescriptor, type Plugin, type Rolldown } from "vite";
 
 /** `node src/console/build.ts FOLDER`: builds the console into FOLDER, compressed. The server does this when it is stale. */
 
@@ -22,11 +23,12 @@ await build({
   root: here,
   base: "/console/",
   logLevel: "warn",
-  plugins: [react()],
+  plugins: [react(), askEarly()],
   resolve: { alias: { "@rjsf/validator-ajv8": join(here, "forms/no-ajv.ts") } },
   build: {
     outDir: work,
     emptyOutDir: true,
+    manifest: true,
     assetsDir: ".",
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
@@ -56,3 +58,52 @@ await rename(work, target).catch(async (error) => {
   await rm(work, { recursive: true, force: true });
   if (!existsSync(target)) throw error;
 });
+
+/**
+ * The document asks at once for everything that `start.ts` needs in the end, so that nothing waits for another. The colours come
+ * first: nothing is drawn before they are known.
+ */
+function askEarly(): Plugin {
+  const scheme = readFileSync(join(here, "scheme.js"));
+  const schemeName = `scheme-${createHash("sha256").update(scheme).digest("base64url").slice(0, 8)}.js`;
+  return {
+    name: "ask-early",
+    generateBundle() {
+      this.emitFile({ type: "asset", fileName: schemeName, source: scheme });
+    },
+    transformIndexHtml: {
+      order: "post",
+      handler(_html, { bundle = {} }) {
+        const chunks = Object.values(bundle).filter((file) => file.type === "chunk");
+        const program = chunks.find(({ facadeModuleId }) => facadeModuleId === join(here, "main.tsx"));
+        if (!program) throw new Error("The build has no chunk of main.tsx.");
+        const link = (attrs: Record<string, string>): HtmlTagDescriptor => ({
+          tag: "link",
+          attrs: { ...attrs, crossorigin: true },
+          injectTo: "head",
+        });
+        return [
+          { tag: "script", attrs: { src: `/console/${schemeName}` }, injectTo: "head-prepend" },
+          ...[...(program.viteMetadata?.importedCss ?? [])].map((name) =>
+            link({ rel: "preload", as: "style", href: `/console/${name}` }),
+          ),
+          ...[...withImports(program, bundle)].map((name) => link({ rel: "modulepreload", href: `/console/${name}` })),
+        ];
+      },
+    },
+  };
+}
+
+function withImports(
+  chunk: Rolldown.OutputChunk,
+  bundle: Rolldown.OutputBundle,
+  found = new Set<string>(),
+): Set<string> {
+  if (found.has(chunk.fileName)) return found;
+  found.add(chunk.fileName);
+  for (const name of chunk.imports) {
+    const next = bundle[name];
+    if (next?.type === "chunk") withImports(next, bundle, found);
+  }
+  return found;
+}

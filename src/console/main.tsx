@@ -1,5 +1,4 @@
 import "@mantine/core/styles.css";
-import "../http/look/tokens.css";
 import "./console.css";
 import { MantineProvider } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";

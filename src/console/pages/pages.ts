@@ -1,4 +1,3 @@
-import { lazyRouteComponent } from "@tanstack/react-router";
 import { paths } from "../paths.ts";
 
 /** A page of a project: how the navigation and the command menu show it. */
@@ -44,25 +43,3 @@ export const navPages: NavPage[] = [
   { title: "People", also: "members invites roles users", to: paths.people, group: "Project" },
   { title: "Audit log", also: "history changes verify export security", to: paths.audit, group: "Project" },
 ];
-
-/** Each page is loaded when it is first opened. */
-export const pageOf = {
-  start: lazyRouteComponent(() => import("./StartPage.tsx"), "StartPage"),
-  projects: lazyRouteComponent(() => import("./ProjectsPage.tsx"), "ProjectsPage"),
-  home: lazyRouteComponent(() => import("./home/HomePage.tsx"), "HomePage"),
-  people: lazyRouteComponent(() => import("./people/PeoplePage.tsx"), "PeoplePage"),
-  integrations: lazyRouteComponent(() => import("./integrations/IntegrationsPage.tsx"), "IntegrationsPage"),
-  limits: lazyRouteComponent(() => import("./limits/LimitsPage.tsx"), "LimitsPage"),
-  audit: lazyRouteComponent(() => import("./audit/AuditPage.tsx"), "AuditPage"),
-  organization: lazyRouteComponent(() => import("./organization/OrganizationPage.tsx"), "OrganizationPage"),
-  tools: lazyRouteComponent(() => import("./tools/ToolsPage.tsx"), "ToolsPage"),
-  tool: lazyRouteComponent(() => import("./tools/ToolPage.tsx"), "ToolPage"),
-  inbox: lazyRouteComponent(() => import("./inbox/InboxPage.tsx"), "InboxPage"),
-  runs: lazyRouteComponent(() => import("./runs/RunsPage.tsx"), "RunsPage"),
-  run: lazyRouteComponent(() => import("./runs/detail/RunPage.tsx"), "RunPage"),
-  deployments: lazyRouteComponent(() => import("./deployments/DeploymentsPage.tsx"), "DeploymentsPage"),
-  reports: lazyRouteComponent(() => import("./reports/ReportsPage.tsx"), "ReportsPage"),
-  agents: lazyRouteComponent(() => import("./agents/AgentsPage.tsx"), "AgentsPage"),
-  agent: lazyRouteComponent(() => import("./agents/AgentPage.tsx"), "AgentPage"),
-  schedules: lazyRouteComponent(() => import("./schedules/SchedulesPage.tsx"), "SchedulesPage"),
-};

@@ -1,21 +1,55 @@
-import { Link } from "@tanstack/react-router";
-import type { AnchorHTMLAttributes, Ref } from "react";
+import { useRouter } from "@tanstack/react-router";
+import type { AnchorHTMLAttributes, FocusEvent, MouseEvent, Ref } from "react";
 
-/** A link within the console, by its address from `paths.ts`. */
-export function AppLink({
-  to,
-  ref,
-  ...rest
-}: { to: string; ref?: Ref<HTMLAnchorElement> } & AnchorHTMLAttributes<HTMLAnchorElement>) {
-  const [path, query] = to.split("?");
-  const search = Object.fromEntries(new URLSearchParams(query ?? ""));
+type AppLinkProps = { to: string; ref?: Ref<HTMLAnchorElement> } & AnchorHTMLAttributes<HTMLAnchorElement>;
+
+/** Pointing at a link for so long means to follow it. */
+const intentMilliseconds = 50;
+
+/**
+ * A link within the console, by its address from `paths.ts`. The router's own link computes its address again whenever the page
+ * changes, which a list of runs cannot afford.
+ */
+export function AppLink({ to, ref, onClick, onMouseEnter, onMouseLeave, onFocus, ...rest }: AppLinkProps) {
+  const router = useRouter();
+  const follow = (event: MouseEvent<HTMLAnchorElement>) => {
+    onClick?.(event);
+    const isForBrowser = event.metaKey || event.altKey || event.ctrlKey || event.shiftKey || event.button !== 0;
+    if (event.defaultPrevented || isForBrowser || (rest.target ?? "_self") !== "_self") return;
+    event.preventDefault();
+    void router.navigate(placeOf(to));
+  };
   return (
-    <Link
-      ref={ref as never}
-      to={path as never}
-      search={search as never}
-      activeOptions={{ exact: true, includeSearch: false }}
-      {...(rest as object)}
+    <a
+      {...rest}
+      ref={ref}
+      href={to}
+      onClick={follow}
+      onMouseEnter={(event) => {
+        onMouseEnter?.(event);
+        intent = setTimeout(prepare, intentMilliseconds);
+      }}
+      onMouseLeave={(event) => {
+        onMouseLeave?.(event);
+        clearTimeout(intent);
+      }}
+      onFocus={(event: FocusEvent<HTMLAnchorElement>) => {
+        onFocus?.(event);
+        prepare();
+      }}
     />
   );
+
+  /** The page's script is there when the link is followed. */
+  function prepare(): void {
+    void router.preloadRoute(placeOf(to)).catch(() => {});
+  }
+}
+
+/** There is one pointer. */
+let intent: ReturnType<typeof setTimeout> | undefined;
+
+function placeOf(to: string): never {
+  const [path, query] = to.split("?");
+  return { to: path, search: Object.fromEntries(new URLSearchParams(query ?? "")) } as never;
 }

@@ -1,27 +1,32 @@
-import { Button, Kbd } from "@mantine/core";
-import { useDisclosure, useHotkeys } from "@mantine/hooks";
-import { Suspense } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { lazyWhenIdle } from "../ui/lazy-when-idle.ts";
 
 const CommandDialog = lazyWhenIdle(async () => (await import("./CommandDialog.tsx")).CommandDialog);
 
+const isAsked = ({ ctrlKey, metaKey, altKey, shiftKey, key, code }: KeyboardEvent): boolean =>
+  (ctrlKey || metaKey) && !altKey && !shiftKey && (key.toLowerCase() === "k" || code === "KeyK");
+
 /** Ctrl-K: reaches every page, project, tool, run id, step and action by typing. */
 export function CommandMenu() {
-  const [isOpen, { open, close }] = useDisclosure(false);
-  useHotkeys([["mod+K", open]], []);
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (!isAsked(event)) return;
+      event.preventDefault();
+      setOpen(true);
+    };
+    document.documentElement.addEventListener("keydown", onKeyDown);
+    return () => document.documentElement.removeEventListener("keydown", onKeyDown);
+  }, []);
   return (
     <>
-      <Button
-        variant="default"
-        size="compact-sm"
-        fw={500}
-        onClick={open}
-        rightSection={<Kbd size="xs">Ctrl K</Kbd>}
-        className="command"
-      >
-        Search<span className="unseen"> pages, tools and actions</span>
-      </Button>
-      <Suspense>{isOpen ? <CommandDialog onClose={close} /> : null}</Suspense>
+      <button type="button" className="command" onClick={() => setOpen(true)}>
+        <span>
+          Search<span className="unseen"> pages, tools and actions</span>
+        </span>
+        <kbd className="key">Ctrl K</kbd>
+      </button>
+      <Suspense>{isOpen ? <CommandDialog onClose={() => setOpen(false)} /> : null}</Suspense>
     </>
   );
 }

@@ -1,9 +1,12 @@
-import { Avatar, Menu, Text, UnstyledButton, useMantineColorScheme } from "@mantine/core";
+import { useMantineColorScheme } from "@mantine/core";
 import { paths } from "../paths.ts";
 import { callFor } from "../state/call.ts";
 import { forgetPerson } from "../state/person.ts";
 import { useWho } from "../state/who.ts";
 import { AppLink } from "./AppLink.tsx";
+import { Dropdown } from "./Dropdown.tsx";
+
+const schemes = { auto: "Like the system", light: "Light", dark: "Dark" } as const;
 
 export function PersonMenu() {
   const { data: who } = useWho();
@@ -15,46 +18,39 @@ export function PersonMenu() {
     window.location.assign(paths.signIn("/"));
   };
   return (
-    <Menu position="bottom-end" width={240}>
-      <Menu.Target>
-        <UnstyledButton aria-label="Your account" className="person">
-          <Avatar size={30} color="accent" radius="xl">
-            {email.slice(0, 1).toUpperCase()}
-          </Avatar>
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>
-          <Text size="sm" truncate>
-            {email}
-          </Text>
-          <span dir="auto">{who?.organization.name}</span>
-        </Menu.Label>
-        <Menu.Item component={AppLink} to={paths.organization}>
-          Organization
-        </Menu.Item>
-        <Menu.Item component="a" href={paths.account}>
-          Your account
-        </Menu.Item>
-        <Menu.Item component="a" href={paths.documentation}>
-          Documentation
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Label>Colours</Menu.Label>
-        {(["auto", "light", "dark"] as const).map((scheme) => (
-          <Menu.Item
-            key={scheme}
-            role="menuitemradio"
-            aria-checked={colorScheme === scheme}
-            onClick={() => setColorScheme(scheme)}
-            rightSection={colorScheme === scheme ? "✓" : null}
-          >
-            {{ auto: "Like the system", light: "Light", dark: "Dark" }[scheme]}
-          </Menu.Item>
-        ))}
-        <Menu.Divider />
-        <Menu.Item onClick={() => void signOut()}>Sign out</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <Dropdown face={email.slice(0, 1).toUpperCase()} label="Your account" className="person" align="end">
+      <div className="menu-label">
+        <div className="clipped menu-email">{email}</div>
+        <span dir="auto">{who?.organization.name}</span>
+      </div>
+      <AppLink role="menuitem" className="menu-item" to={paths.organization}>
+        Organization
+      </AppLink>
+      <a role="menuitem" className="menu-item" href={paths.account}>
+        Your account
+      </a>
+      <a role="menuitem" className="menu-item" href={paths.documentation}>
+        Documentation
+      </a>
+      <hr className="menu-line" />
+      <div className="menu-label">Colours</div>
+      {(["auto", "light", "dark"] as const).map((scheme) => (
+        <button
+          key={scheme}
+          type="button"
+          role="menuitemradio"
+          aria-checked={colorScheme === scheme}
+          className="menu-item"
+          onClick={() => setColorScheme(scheme)}
+        >
+          {schemes[scheme]}
+          {colorScheme === scheme ? <span aria-hidden="true">✓</span> : null}
+        </button>
+      ))}
+      <hr className="menu-line" />
+      <button type="button" role="menuitem" className="menu-item" onClick={() => void signOut()}>
+        Sign out
+      </button>
+    </Dropdown>
   );
 }

@@ -1,7 +1,7 @@
-import { Menu, Text, UnstyledButton } from "@mantine/core";
 import { paths } from "../paths.ts";
 import { useWho } from "../state/who.ts";
 import { AppLink } from "./AppLink.tsx";
+import { Dropdown } from "./Dropdown.tsx";
 
 const shownProjects = 20;
 
@@ -9,33 +9,35 @@ const shownProjects = 20;
 export function ProjectSwitch({ projectId }: { projectId: string | null }) {
   const { data: who } = useWho();
   const current = who?.projects.find(({ project_id }) => project_id === projectId);
+  const face = (
+    <>
+      <span className="clipped switch-name" dir="auto">
+        {current?.name ?? "Choose a project"}
+      </span>
+      <span className="clipped switch-owner" dir="auto">
+        {who?.organization.name ?? "…"}
+      </span>
+      <span className="unseen">Change the project</span>
+    </>
+  );
   return (
-    <Menu position="bottom-start" width={240}>
-      <Menu.Target>
-        <UnstyledButton className="switch">
-          <Text fw={650} truncate dir="auto">
-            {current?.name ?? "Choose a project"}
-          </Text>
-          <Text size="xs" c="dimmed" truncate dir="auto">
-            {who?.organization.name ?? "…"}
-          </Text>
-          <span className="unseen">Change the project</span>
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>Projects</Menu.Label>
-        {who?.projects.slice(0, shownProjects).map((project) => (
-          <Menu.Item key={project.project_id} component={AppLink} to={paths.home(project.project_id)}>
-            <Text size="sm" truncate dir="auto">
-              {project.name}
-            </Text>
-          </Menu.Item>
-        ))}
-        <Menu.Divider />
-        <Menu.Item component={AppLink} to={paths.projects}>
-          All projects
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <Dropdown face={face} className="switch" align="start">
+      <div className="menu-label">Projects</div>
+      {who?.projects.slice(0, shownProjects).map((project) => (
+        <AppLink
+          key={project.project_id}
+          role="menuitem"
+          className="menu-item clipped"
+          dir="auto"
+          to={paths.home(project.project_id)}
+        >
+          {project.name}
+        </AppLink>
+      ))}
+      <hr className="menu-line" />
+      <AppLink role="menuitem" className="menu-item" to={paths.projects}>
+        All projects
+      </AppLink>
+    </Dropdown>
   );
 }

@@ -1,7 +1,5 @@
-import { AppShell, Burger, Group, Loader } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import { Outlet, useRouterState } from "@tanstack/react-router";
-import { Suspense, useEffect } from "react";
+import { memo, Suspense, useEffect, useState } from "react";
 import { useProjectId } from "../state/call.ts";
 import { rememberProject } from "../state/last-project.ts";
 import { useLive } from "../state/live.ts";
@@ -14,57 +12,76 @@ import { NetworkBanner } from "./NetworkBanner.tsx";
 import { PersonMenu } from "./PersonMenu.tsx";
 import { Sandboxes } from "./sandboxes/Sandboxes.tsx";
 
-/** What surrounds every page: navigation, the command menu, and the banner for a lost connection. */
+/**
+ * What surrounds every page: navigation, the command menu, and the banner for a lost connection. It is part of every first page, so
+ * it is made of plain elements; `index.html` shows the same frame until it is there.
+ */
 export function Shell() {
-  const [isOpen, { toggle, close }] = useDisclosure(false);
-  const path = useRouterState({ select: (state) => state.location.pathname });
   const projectId = useProjectId();
-  useLive();
-  useSamePerson();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the navigation closes when the page changes.
-  useEffect(close, [path]);
-  useEffect(() => {
-    if (projectId !== null) rememberProject(projectId);
-  }, [projectId]);
   return (
-    <AppShell
-      header={{ height: 52 }}
-      navbar={{ width: 232, breakpoint: "sm", collapsed: { mobile: !isOpen } }}
-      padding={{ base: "md", sm: "xl" }}
-    >
+    <div className="frame">
       <a className="skip" href="#main">
         Skip to the content
       </a>
-      <AppShell.Header px="md" className="header">
-        <Group h="100%" justify="space-between" wrap="nowrap" gap="sm">
-          <Group gap="sm" wrap="nowrap">
-            <Burger
-              opened={isOpen}
-              onClick={toggle}
-              hiddenFrom="sm"
-              size="sm"
-              aria-label={isOpen ? "Close the navigation" : "Open the navigation"}
-            />
-            <Brand />
-          </Group>
-          <Group gap="xs" wrap="nowrap">
-            <Sandboxes />
-            <CommandMenu />
-            <PersonMenu />
-          </Group>
-        </Group>
-      </AppShell.Header>
-      <AppShell.Navbar p="sm" className="navbar" aria-label="Main">
-        <Navigation />
-      </AppShell.Navbar>
-      <AppShell.Main id="main" className="main">
+      <Around />
+      <main id="main" className="frame-main">
         <NetworkBanner />
-        <Suspense fallback={<Loader role="status" aria-label="Loading the page" />}>
+        <Suspense
+          fallback={<div className="page-coming" role="status" aria-busy="true" aria-label="Loading the page" />}
+        >
           {/* A page begins anew in another project: neither its data nor an open question goes along. */}
           <Outlet key={projectId} />
         </Suspense>
-      </AppShell.Main>
+      </main>
       <ConfirmIdentity />
-    </AppShell>
+      <Background />
+    </div>
   );
 }
+
+/** The header and the navigation. */
+const Around = memo(function Around() {
+  const [isOpen, setOpen] = useState(false);
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the navigation closes when the page changes.
+  useEffect(() => setOpen(false), [path]);
+  return (
+    <>
+      <header className="frame-header">
+        <button
+          type="button"
+          className="burger"
+          aria-expanded={isOpen}
+          aria-label={isOpen ? "Close the navigation" : "Open the navigation"}
+          onClick={() => setOpen(!isOpen)}
+        />
+        <Brand />
+        <HeaderTools />
+      </header>
+      <nav className="frame-nav" aria-label="Main" data-open={isOpen || undefined}>
+        <Navigation />
+      </nav>
+    </>
+  );
+});
+
+const HeaderTools = memo(function HeaderTools() {
+  return (
+    <div className="header-tools">
+      <Sandboxes />
+      <CommandMenu />
+      <PersonMenu />
+    </div>
+  );
+});
+
+/** What goes on while pages come and go. */
+const Background = memo(function Background() {
+  const projectId = useProjectId();
+  useLive();
+  useSamePerson();
+  useEffect(() => {
+    if (projectId !== null) rememberProject(projectId);
+  }, [projectId]);
+  return null;
+});

@@ -1,5 +1,6 @@
 import { useParams } from "@tanstack/react-router";
 import { type Call, createCaller } from "../../client/caller.ts";
+import { takeEarly } from "./early.ts";
 import { noteAttempt } from "./network.ts";
 
 const callers = new Map<string, Call>();
@@ -10,7 +11,12 @@ export function callFor(projectId: string | null): Call {
   const known = callers.get(key);
   if (known) return known;
   const headers: Record<string, string> = projectId === null ? {} : { "x-signalbox-project": projectId };
-  const made = createCaller({ baseUrl: "", headers: () => headers, onAttempt: noteAttempt });
+  const made = createCaller({
+    baseUrl: "",
+    headers: () => headers,
+    onAttempt: noteAttempt,
+    ...(projectId === null ? { underWay: takeEarly } : {}),
+  });
   callers.set(key, made);
   return made;
 }

@@ -1,4 +1,4 @@
-import { Button, Skeleton, Stack, Table } from "@mantine/core";
+import { Button, Skeleton, Stack } from "@mantine/core";
 import { type KeyboardEvent, type ReactNode, useRef } from "react";
 
 export interface Column<R> {
@@ -50,25 +50,21 @@ export function RowList<R>(props: RowListProps<R>) {
   };
   return (
     <Stack gap="sm">
-      <Table.ScrollContainer minWidth={0}>
-        <Table highlightOnHover={onOpen !== undefined} verticalSpacing="xs" aria-label={label} className="rows">
-          <Table.Thead>
-            <Table.Tr>
+      <div className="rows-scroll">
+        {/* Plain elements: a table of Mantine's costs several times as much for each cell. */}
+        <table aria-label={label} className="rows">
+          <thead>
+            <tr>
               {columns.map(({ title, isExtra, width, align }) => (
-                <Table.Th
-                  key={title}
-                  className={isExtra ? "extra" : ""}
-                  style={{ width, textAlign: align }}
-                  scope="col"
-                >
+                <th key={title} className={isExtra ? "extra" : ""} style={{ width, textAlign: align }} scope="col">
                   {title || <span className="unseen">Actions</span>}
-                </Table.Th>
+                </th>
               ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody ref={body}>
+            </tr>
+          </thead>
+          <tbody ref={body}>
             {rows.map((row, index) => (
-              <Table.Tr
+              <tr
                 key={keyOf(row)}
                 tabIndex={0}
                 className={onOpen ? "opens" : ""}
@@ -79,15 +75,15 @@ export function RowList<R>(props: RowListProps<R>) {
                 }}
               >
                 {columns.map(({ title, cell, isExtra, align }) => (
-                  <Table.Td key={title} className={isExtra ? "extra" : ""} style={{ textAlign: align }}>
+                  <td key={title} className={isExtra ? "extra" : ""} style={{ textAlign: align }}>
                     {cell(row)}
-                  </Table.Td>
+                  </td>
                 ))}
-              </Table.Tr>
+              </tr>
             ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+          </tbody>
+        </table>
+      </div>
       {hasMore ? (
         <Button variant="default" onClick={onMore} loading={isLoadingMore ?? false} className="more">
           Show more

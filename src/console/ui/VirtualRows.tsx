@@ -1,8 +1,8 @@
 import { Skeleton, Stack } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { defaultRangeExtractor, type Range, useWindowVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type KeyboardEvent, memo, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { Column } from "./RowList.tsx";
+import { useShownRows } from "./shown-rows.ts";
 
 interface VirtualRowsProps<R> {
   label: string;
@@ -34,25 +34,13 @@ export function VirtualRows<R>(props: VirtualRowsProps<R>) {
     const at = body.current?.getBoundingClientRect().top;
     if (at !== undefined) setTop(Math.round(at + window.scrollY));
   }, [rows, isNarrow]);
-  const virtualizer = useWindowVirtualizer({
-    count: rows.length,
-    estimateSize: () => rowPixels,
-    overscan: 12,
-    scrollMargin: top,
-    scrollPaddingStart: headerPixels + rowPixels,
-    scrollPaddingEnd: rowPixels,
-    getItemKey: (index) => keyOf(rows[index] as R),
-    // The row with the focus stays, wherever the page is scrolled to: the focus is never lost.
-    rangeExtractor: useCallback(
-      (range: Range) => [...new Set([...defaultRangeExtractor(range), active])].filter((index) => index < range.count),
-      [active],
-    ),
-  });
-  const items = virtualizer.getVirtualItems();
-  const last = items.reduce((most, { index }) => (index === active ? most : Math.max(most, index)), 0);
+  const { first, end } = useShownRows(rows.length, rowPixels, { top });
+  // The row with the focus stays, wherever the page is scrolled to: the focus is never lost.
+  const indexes = Array.from({ length: end - first }, (_, index) => first + index);
+  if (active < rows.length && (active < first || active >= end)) indexes.push(active);
   useEffect(() => {
-    if (hasMore && !isLoadingMore && last >= rows.length - rowsAhead) onMore();
-  }, [hasMore, isLoadingMore, last, rows.length, onMore]);
+    if (hasMore && !isLoadingMore && end >= rows.length - rowsAhead) onMore();
+  }, [hasMore, isLoadingMore, end, rows.length, onMore]);
   useEffect(() => {
     if (!isMoving.current) return;
     isMoving.current = false;
@@ -72,16 +60,27 @@ export function VirtualRows<R>(props: VirtualRowsProps<R>) {
     if (next === undefined || next < 0 || next >= rows.length) return;
     event.preventDefault();
     isMoving.current = true;
-    virtualizer.scrollToIndex(next);
+    showRow(top + next * rowPixels);
     setActive(next);
   };
-  const shown = columns.filter(({ isExtra }) => !(isNarrow && isExtra));
-  const tracks = { gridTemplateColumns: shown.map(({ width }) => width ?? "minmax(0, 1fr)").join(" ") };
+  // Rows that stay on screen are not drawn again, so what they are given stays the same while the page scrolls.
+  const latest = useRef({ move, onOpen });
+  latest.current = { move, onOpen };
+  const handlers = useMemo(
+    (): RowHandlers<R> => ({
+      onKeyDown: (event, index) => latest.current.move(event, index),
+      onFocus: setActive,
+      onOpen: (row) => latest.current.onOpen(row),
+    }),
+    [],
+  );
+  const shown = useMemo(() => columns.filter(({ isExtra }) => !(isNarrow && isExtra)), [columns, isNarrow]);
+  const tracks = useMemo(() => shown.map(({ width }) => width ?? "minmax(0, 1fr)").join(" "), [shown]);
   return (
     <div className="vrows">
       <table aria-label={label} aria-rowcount={hasMore ? -1 : rows.length + 1} className="vtable">
         <thead>
-          <tr aria-rowindex={1} className="vrow vrow-head" style={tracks}>
+          <tr aria-rowindex={1} className="vrow vrow-head" style={{ gridTemplateColumns: tracks }}>
             {shown.map(({ title, align }) => (
               <th key={title} scope="col" style={{ textAlign: align ?? "left" }}>
                 {title}
@@ -89,37 +88,70 @@ export function VirtualRows<R>(props: VirtualRowsProps<R>) {
             ))}
           </tr>
         </thead>
-        <tbody ref={body} className="vrows-body" style={{ height: virtualizer.getTotalSize() }}>
-          {items.map(({ index, start, key }) => {
-            const row = rows[index] as R;
-            return (
-              <tr
-                key={key}
-                aria-rowindex={index + 2}
-                data-index={index}
-                tabIndex={index === active ? 0 : -1}
-                className="vrow opens"
-                style={{ ...tracks, height: rowPixels, transform: `translateY(${start - top}px)` }}
-                onKeyDown={(event) => move(event, index)}
-                onFocus={() => setActive(index)}
-                onClick={(event) => {
-                  if (!(event.target as Element).closest("a, button")) onOpen(row);
-                }}
-              >
-                {shown.map(({ title, cell, align }) => (
-                  <td key={title} className="vcell" style={{ textAlign: align }}>
-                    {cell(row)}
-                  </td>
-                ))}
-              </tr>
-            );
-          })}
+        <tbody ref={body} className="vrows-body" style={{ height: rows.length * rowPixels }}>
+          {indexes.map((index) => (
+            <Row
+              key={keyOf(rows[index] as R)}
+              row={rows[index] as R}
+              index={index}
+              isActive={index === active}
+              columns={shown}
+              tracks={tracks}
+              handlers={handlers}
+            />
+          ))}
         </tbody>
       </table>
       {isLoadingMore ? <RowSkeletons label={label} count={2} /> : null}
     </div>
   );
 }
+
+/** Scrolls the page as far as needed for the row that begins at `top` to be seen, below the header and the titles. */
+function showRow(top: number): void {
+  const highest = top - headerPixels - rowPixels;
+  const lowest = top + 2 * rowPixels - window.innerHeight;
+  if (window.scrollY > highest) window.scrollTo({ top: highest });
+  else if (window.scrollY < lowest) window.scrollTo({ top: lowest });
+}
+
+interface RowHandlers<R> {
+  onKeyDown: (event: KeyboardEvent, index: number) => void;
+  onFocus: (index: number) => void;
+  onOpen: (row: R) => void;
+}
+
+interface RowProps<R> {
+  row: R;
+  index: number;
+  isActive: boolean;
+  columns: Column<R>[];
+  tracks: string;
+  handlers: RowHandlers<R>;
+}
+
+const Row = memo(function Row<R>({ row, index, isActive, columns, tracks, handlers }: RowProps<R>) {
+  return (
+    <tr
+      aria-rowindex={index + 2}
+      data-index={index}
+      tabIndex={isActive ? 0 : -1}
+      className="vrow opens"
+      style={{ gridTemplateColumns: tracks, height: rowPixels, transform: `translateY(${index * rowPixels}px)` }}
+      onKeyDown={(event) => handlers.onKeyDown(event, index)}
+      onFocus={() => handlers.onFocus(index)}
+      onClick={(event) => {
+        if (!(event.target as Element).closest("a, button")) handlers.onOpen(row);
+      }}
+    >
+      {columns.map(({ title, cell, align }) => (
+        <td key={title} className="vcell" style={align ? { textAlign: align } : undefined}>
+          {cell(row)}
+        </td>
+      ))}
+    </tr>
+  );
+}) as <R>(props: RowProps<R>) => ReactNode;
 
 /** Grey rows while a list loads. */
 export const RowSkeletons = ({ label, count }: { label: string; count: number }) => (

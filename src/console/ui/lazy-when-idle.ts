@@ -10,8 +10,11 @@ export function lazyWhenIdle<P>(load: () => Promise<ComponentType<P>>): LazyExot
   return lazy(loadModule);
 }
 
+/** The first page is read before anything that may be needed later. */
+const firstPageMilliseconds = 2000;
+
 function whenIdle(work: () => void): void {
-  const wait = () => void requestIdleCallback(work);
+  const wait = () => void setTimeout(() => requestIdleCallback(work), firstPageMilliseconds);
   if (document.readyState === "complete") wait();
   else window.addEventListener("load", wait, { once: true });
 }

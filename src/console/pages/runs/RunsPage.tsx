@@ -1,5 +1,6 @@
 import { Button, Text } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
+import { useMemo } from "react";
 import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
@@ -19,6 +20,7 @@ export function RunsPage() {
   const names = useNames();
   const filter = useRunFilter();
   const runs = useRuns(filter.input);
+  const columns = useMemo(() => runColumns(projectId, names), [projectId, names]);
   return (
     <Page title="Runs" lead="Everything that tools, agents and single steps did, newest first.">
       <RunFilters filter={filter} names={names} />
@@ -40,7 +42,7 @@ export function RunsPage() {
           label="Runs"
           rows={runs.rows}
           keyOf={({ run_id }) => run_id}
-          columns={runColumns(projectId, names)}
+          columns={columns}
           onOpen={({ run_id }) => void navigate({ to: paths.run(projectId, run_id) } as never)}
           hasMore={runs.hasMore}
           isLoadingMore={runs.isLoadingMore}

@@ -1,4 +1,3 @@
-import { Anchor, Text } from "@mantine/core";
 import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
 import { duration } from "../../ui/duration.ts";
@@ -8,6 +7,7 @@ import type { Names } from "./names.ts";
 import { StatusBadge } from "./StatusBadge.tsx";
 import { type RunSummary, waitWord } from "./status.ts";
 
+/** Cells are plain elements: a row is made and dropped many times a second while the list scrolls. */
 export const runColumns = (projectId: string, names: Names): Column<RunSummary>[] => [
   { title: "Status", width: "9.5rem", cell: ({ status }) => <StatusBadge status={status} /> },
   {
@@ -15,21 +15,12 @@ export const runColumns = (projectId: string, names: Names): Column<RunSummary>[
     width: "minmax(0, 1fr)",
     cell: (run) => (
       <>
-        <Anchor
-          component={AppLink}
-          to={paths.run(projectId, run.run_id)}
-          className="vcell-title"
-          dir="auto"
-          tabIndex={-1}
-          c="var(--ink)"
-          fw={600}
-          size="sm"
-        >
+        <AppLink to={paths.run(projectId, run.run_id)} className="vcell-title vcell-link" dir="auto" tabIndex={-1}>
           {names.of(run)}
-        </Anchor>
-        <Text size="xs" c="dimmed" truncate className={reasonOf(run) ? "" : "narrow"}>
+        </AppLink>
+        <span className={`vcell-more clipped ${reasonOf(run) ? "" : "narrow"}`}>
           {reasonOf(run) ?? new Date(run.created_at).toLocaleString()}
-        </Text>
+        </span>
       </>
     ),
   },
@@ -38,9 +29,9 @@ export const runColumns = (projectId: string, names: Names): Column<RunSummary>[
     isExtra: true,
     width: "9rem",
     cell: ({ run_id }) => (
-      <Text size="xs" ff="monospace" c="dimmed" title={run_id}>
+      <span className="vcell-more vcell-id" title={run_id}>
         …{run_id.slice(-12)}
-      </Text>
+      </span>
     ),
   },
   { title: "Started", width: "8rem", isExtra: true, cell: ({ created_at }) => <Time at={created_at} /> },

@@ -1,8 +1,8 @@
 import { Stack, Text } from "@mantine/core";
-import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, useId, useRef } from "react";
 import { useSearchState } from "../../../state/use-search-state.ts";
 import { duration } from "../../../ui/duration.ts";
+import { useShownRows } from "../../../ui/shown-rows.ts";
 import type { Attempt, StepOfRun } from "../status.ts";
 import { Exchange } from "./Exchange.tsx";
 
@@ -14,18 +14,13 @@ export function Attempts({ step }: { step: StepOfRun }) {
   const [chosenText, setChosen] = useSearchState("attempt");
   const box = useRef<HTMLDivElement>(null);
   const id = useId();
-  const virtualizer = useVirtualizer({
-    count: attempts.length,
-    getScrollElement: () => box.current,
-    estimateSize: () => rowPixels,
-    overscan: 8,
-  });
+  const { first, end } = useShownRows(attempts.length, rowPixels, { box });
   if (attempts.length === 0) return null;
   // Without a choice the last attempt is shown: it says how the step ended.
   const chosen = Math.max(0, Math.min(attempts.length, Number(chosenText) || attempts.length) - 1);
   const choose = (index: number) => {
     setChosen(String(index + 1));
-    virtualizer.scrollToIndex(index);
+    showRow(box.current, index);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const next = { ArrowDown: chosen + 1, ArrowUp: chosen - 1, Home: 0, End: attempts.length - 1 }[event.key];
@@ -49,8 +44,8 @@ export function Attempts({ step }: { step: StepOfRun }) {
         tabIndex={0}
         onKeyDown={onKeyDown}
       >
-        <div style={{ height: virtualizer.getTotalSize(), position: "relative" }} role="presentation">
-          {virtualizer.getVirtualItems().map(({ index, start }) => (
+        <div style={{ height: attempts.length * rowPixels, position: "relative" }} role="presentation">
+          {Array.from({ length: end - first }, (_, at) => first + at).map((index) => (
             <AttemptRow
               key={index}
               id={`${id}-${index}`}
@@ -58,7 +53,7 @@ export function Attempts({ step }: { step: StepOfRun }) {
               number={index + 1}
               total={attempts.length}
               isChosen={index === chosen}
-              start={start}
+              start={index * rowPixels}
               onChoose={() => choose(index)}
             />
           ))}
@@ -67,6 +62,13 @@ export function Attempts({ step }: { step: StepOfRun }) {
       {attempt ? <Exchange attempt={attempt} /> : null}
     </Stack>
   );
+}
+
+function showRow(box: HTMLElement | null, index: number): void {
+  if (!box) return;
+  const [highest, lowest] = [index * rowPixels, (index + 1) * rowPixels - box.clientHeight];
+  if (box.scrollTop > highest) box.scrollTop = highest;
+  else if (box.scrollTop < lowest) box.scrollTop = lowest;
 }
 
 interface AttemptRowProps {
