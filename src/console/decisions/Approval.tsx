@@ -1,6 +1,6 @@
 import { Stack, Text } from "@mantine/core";
 import { ProblemNotice } from "../shell/ProblemNotice.tsx";
-import { useProject } from "../state/call.ts";
+import { useProject } from "../state/use-project.ts";
 import { useWrite } from "../state/use-write.ts";
 import { useRole } from "../state/who.ts";
 import { Confirm } from "../ui/Confirm.tsx";

@@ -2,7 +2,7 @@ import { JsonInput, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
 import type { Attempt } from "../pages/runs/status.ts";
 import { ProblemNotice } from "../shell/ProblemNotice.tsx";
-import { useProject } from "../state/call.ts";
+import { useProject } from "../state/use-project.ts";
 import { useWrite } from "../state/use-write.ts";
 import { useRole } from "../state/who.ts";
 import { Confirm } from "../ui/Confirm.tsx";

@@ -2,7 +2,7 @@ import { Button, Group, Modal, PasswordInput, Stack, Text } from "@mantine/core"
 import { type FormEvent, useState } from "react";
 import type { SignalboxProblem } from "../../client/problem.ts";
 import { paths } from "../paths.ts";
-import { callFor } from "../state/call.ts";
+import { callFor } from "../state/call-for.ts";
 import { ProblemNotice } from "./ProblemNotice.tsx";
 
 interface ConfirmIdentityDialogProps {

@@ -1,9 +1,9 @@
 import { useRouterState } from "@tanstack/react-router";
 import { navPages } from "../pages/pages.ts";
 import { paths } from "../paths.ts";
-import { useProjectId } from "../state/call.ts";
 import { useInbox } from "../state/inbox.ts";
 import { lastProject } from "../state/last-project.ts";
+import { useProjectId } from "../state/use-project.ts";
 import { AppLink } from "./AppLink.tsx";
 import { ProjectSwitch } from "./ProjectSwitch.tsx";
 

@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { paths } from "../paths.ts";
-import { useProject } from "../state/call.ts";
+import { useProject } from "../state/use-project.ts";
 import { Notice } from "../ui/Notice.tsx";
 import { AppLink } from "./AppLink.tsx";
 

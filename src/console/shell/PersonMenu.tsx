@@ -1,6 +1,6 @@
 import { useMantineColorScheme } from "@mantine/core";
 import { paths } from "../paths.ts";
-import { callFor } from "../state/call.ts";
+import { callFor } from "../state/call-for.ts";
 import { forgetPerson } from "../state/person.ts";
 import { useWho } from "../state/who.ts";
 import { AppLink } from "./AppLink.tsx";

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import type { FieldMistake } from "../../client/problem.ts";
 import { paths } from "../paths.ts";
-import { useProjectId } from "../state/call.ts";
+import { useProjectId } from "../state/use-project.ts";
 import { Notice, type Tone } from "../ui/Notice.tsx";
 import { AppLink } from "./AppLink.tsx";
 

@@ -1,9 +1,9 @@
 import { Outlet, useRouterState } from "@tanstack/react-router";
 import { memo, Suspense, useEffect, useState } from "react";
-import { useProjectId } from "../state/call.ts";
 import { rememberProject } from "../state/last-project.ts";
 import { useLive } from "../state/live.ts";
 import { useSamePerson } from "../state/person.ts";
+import { useProjectId } from "../state/use-project.ts";
 import { Brand } from "./Brand.tsx";
 import { CommandMenu } from "./CommandMenu.tsx";
 import { ConfirmIdentity } from "./ConfirmIdentity.tsx";

@@ -2,9 +2,9 @@ import { useRouterState } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { navPages } from "../pages/pages.ts";
 import { paths } from "../paths.ts";
-import { useProjectId } from "../state/call.ts";
 import { lastProject } from "../state/last-project.ts";
 import { useSandboxes } from "../state/sandboxes.ts";
+import { useProjectId } from "../state/use-project.ts";
 import { useRead } from "../state/use-read.ts";
 import { useWho } from "../state/who.ts";
 

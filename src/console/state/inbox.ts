@@ -1,6 +1,6 @@
 import type { OutputOf, RecordOf } from "../../client/wire.ts";
-import { useProjectId } from "./call.ts";
 import { useEvery } from "./live.ts";
+import { useProjectId } from "./use-project.ts";
 import { useRead } from "./use-read.ts";
 import { useRole } from "./who.ts";
 

@@ -2,10 +2,10 @@ import type { QueryClient } from "@tanstack/react-query";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
 import { SignalboxProblem } from "../../client/problem.ts";
-import { useProjectId } from "./call.ts";
 import { type Changes, readEvents } from "./event-stream.ts";
 import { createRefresher } from "./refresh-live.ts";
 import { goToSignIn, isSignedOut } from "./session.ts";
+import { useProjectId } from "./use-project.ts";
 
 /** One stream tells what changes in the project. While it is open no page polls; when it fails, pages poll as before. */
 

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { useProjectId } from "./call.ts";
 import { usePerson } from "./person.ts";
+import { useProjectId } from "./use-project.ts";
 
 /** State that survives a reload, kept in this browser for one person and one project until it is cleared. */
 export function useDraft<T>(name: string, initial: T): [value: T, set: (value: T) => void, clear: () => void] {

@@ -9,7 +9,8 @@ import {
 import { useCallback, useMemo } from "react";
 import type { SignalboxProblem } from "../../client/problem.ts";
 import type { InputOf, ListPath, OutputOf, Path, RecordOf } from "../../client/wire.ts";
-import { callFor, useProjectId } from "./call.ts";
+import { callFor } from "./call-for.ts";
+import { useProjectId } from "./use-project.ts";
 
 /** Keys begin with the project: no page ever shows another project's data from the cache. */
 export const keyOf = (projectId: string | null, path: Path, input?: unknown): unknown[] =>

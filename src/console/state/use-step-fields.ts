@@ -1,5 +1,6 @@
 import { useCallback } from "react";
-import { callFor, useProject } from "./call.ts";
+import { callFor } from "./call-for.ts";
+import { useProject } from "./use-project.ts";
 import { useRead } from "./use-read.ts";
 
 /** The fields of a step, and how their live options are read from the system with an account. */

@@ -2,8 +2,9 @@ import { useMutation } from "@tanstack/react-query";
 import { useRef } from "react";
 import type { SignalboxProblem } from "../../client/problem.ts";
 import type { InputOf, OutputOf, Path } from "../../client/wire.ts";
-import { callFor, useProjectId } from "./call.ts";
+import { callFor } from "./call-for.ts";
 import { withConfirmation } from "./confirmation.ts";
+import { useProjectId } from "./use-project.ts";
 import { projectOf, useRefresh } from "./use-read.ts";
 
 export interface WriteOptions<P extends Path> {

@@ -2,7 +2,7 @@ import { Button, Group, Text } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { paths } from "../../paths.ts";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
-import { useProject } from "../../state/call.ts";
+import { useProject } from "../../state/use-project.ts";
 import { useList } from "../../state/use-read.ts";
 import { Empty } from "../../ui/Empty.tsx";
 import { RowList } from "../../ui/RowList.tsx";

@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
-import { useProject } from "../../state/call.ts";
+import { useProject } from "../../state/use-project.ts";
 import { useSearchState } from "../../state/use-search-state.ts";
 import { useRole, useWho } from "../../state/who.ts";
 import { Notice } from "../../ui/Notice.tsx";

@@ -4,7 +4,7 @@ import type { SignalboxProblem } from "../../../client/problem.ts";
 import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
-import { useProject } from "../../state/call.ts";
+import { useProject } from "../../state/use-project.ts";
 import { useList } from "../../state/use-read.ts";
 import { useSearchState } from "../../state/use-search-state.ts";
 import { useRole, useWho } from "../../state/who.ts";

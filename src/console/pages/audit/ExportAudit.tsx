@@ -1,7 +1,8 @@
 import { Button, Menu } from "@mantine/core";
 import { useState } from "react";
 import type { SignalboxProblem } from "../../../client/problem.ts";
-import { callFor, useProject } from "../../state/call.ts";
+import { callFor } from "../../state/call-for.ts";
+import { useProject } from "../../state/use-project.ts";
 import { download } from "../../ui/download.ts";
 import type { AuditInput } from "./filter.ts";
 

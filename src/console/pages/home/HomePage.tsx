@@ -1,5 +1,5 @@
 import { SimpleGrid, Skeleton } from "@mantine/core";
-import { useProject } from "../../state/call.ts";
+import { useProject } from "../../state/use-project.ts";
 import { useWho } from "../../state/who.ts";
 import { Page } from "../../ui/Page.tsx";
 import { Deployments } from "./Deployments.tsx";

@@ -1,8 +1,8 @@
 import { Anchor, Text } from "@mantine/core";
 import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
-import { useProject } from "../../state/call.ts";
 import { type InboxItem, useInbox } from "../../state/inbox.ts";
+import { useProject } from "../../state/use-project.ts";
 import { Section } from "../../ui/Section.tsx";
 import { reasonOf } from "../inbox/item-words.ts";
 import { Facts } from "./Facts.tsx";

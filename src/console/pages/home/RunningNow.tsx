@@ -1,8 +1,8 @@
 import { Anchor, Text } from "@mantine/core";
 import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
-import { useProject } from "../../state/call.ts";
 import { useEvery } from "../../state/live.ts";
+import { useProject } from "../../state/use-project.ts";
 import { useRead } from "../../state/use-read.ts";
 import { isForPerson } from "../../state/waiting.ts";
 import { Section } from "../../ui/Section.tsx";

@@ -3,7 +3,7 @@ import type { RecordOf } from "../../../client/wire.ts";
 import { Choices } from "../../decisions/Choices.tsx";
 import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
-import { useProject } from "../../state/call.ts";
+import { useProject } from "../../state/use-project.ts";
 import { useSearchState } from "../../state/use-search-state.ts";
 import { useRole } from "../../state/who.ts";
 import { Section } from "../../ui/Section.tsx";

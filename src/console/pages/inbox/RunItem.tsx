@@ -3,8 +3,8 @@ import { Decision } from "../../decisions/Decision.tsx";
 import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
-import { useProject } from "../../state/call.ts";
 import { useEvery } from "../../state/live.ts";
+import { useProject } from "../../state/use-project.ts";
 import { useRead } from "../../state/use-read.ts";
 import { Copy } from "../../ui/Copy.tsx";
 

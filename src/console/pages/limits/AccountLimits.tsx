@@ -1,7 +1,7 @@
 import { Button, SimpleGrid } from "@mantine/core";
 import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
-import { useProject } from "../../state/call.ts";
+import { useProject } from "../../state/use-project.ts";
 import { Section } from "../../ui/Section.tsx";
 import { LimitCard } from "./LimitCard.tsx";
 import { type History, keyOf, type Limit } from "./limit.ts";

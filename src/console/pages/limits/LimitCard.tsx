@@ -1,7 +1,7 @@
 import { Anchor, Group, Paper, Stack, Text } from "@mantine/core";
 import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
-import { useProject } from "../../state/call.ts";
+import { useProject } from "../../state/use-project.ts";
 import { Bars } from "../../ui/Bars.tsx";
 import { Gauge } from "../../ui/Gauge.tsx";
 import { StateBadge } from "../../ui/StateBadge.tsx";

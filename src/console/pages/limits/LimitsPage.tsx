@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
-import { useProject } from "../../state/call.ts";
+import { useProject } from "../../state/use-project.ts";
 import { useList, useRead } from "../../state/use-read.ts";
 import { useSearchState } from "../../state/use-search-state.ts";
 import { Empty } from "../../ui/Empty.tsx";

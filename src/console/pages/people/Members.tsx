@@ -2,7 +2,7 @@ import { Badge, Button, Group, Select, Text } from "@mantine/core";
 import { useState } from "react";
 import type { RecordOf } from "../../../client/wire.ts";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
-import { useProject } from "../../state/call.ts";
+import { useProject } from "../../state/use-project.ts";
 import { useList } from "../../state/use-read.ts";
 import { useWrite } from "../../state/use-write.ts";
 import { type Role, useRole, useWho } from "../../state/who.ts";

@@ -4,9 +4,9 @@ import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import type { Account } from "../../state/accounts.ts";
-import { useProject } from "../../state/call.ts";
+import { useBatch } from "../../state/use-batch.ts";
+import { useProject } from "../../state/use-project.ts";
 import { useSearchState } from "../../state/use-search-state.ts";
-import { useWrites } from "../../state/use-writes.ts";
 import { Notice } from "../../ui/Notice.tsx";
 import { Section } from "../../ui/Section.tsx";
 import { Time } from "../../ui/Time.tsx";
@@ -40,7 +40,7 @@ export function Report({ accounts, canRun }: { accounts: Account[]; canRun: bool
     settings.metrics.length > 0 &&
     settings.sources.length > 0 &&
     settings.sources.every(({ account, property }) => account !== "" && property !== "");
-  const run = useWrites("/latest/steps/{step_id}/run", {
+  const run = useBatch("/latest/steps/{step_id}/run", {
     changes: ["/latest/runs/list", "/latest/limits/list"],
     onDone: (answers) =>
       change(settings, { runs: answers.map((each) => ("run_id" in each ? each.run_id : "")).join() }),

@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
-import { useProject } from "../../state/call.ts";
+import { useProject } from "../../state/use-project.ts";
 import { useWrite } from "../../state/use-write.ts";
 import { Notice } from "../../ui/Notice.tsx";
 import { inputOf, type Settings } from "./settings.ts";

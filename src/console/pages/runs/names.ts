@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from "react";
-import { useProject } from "../../state/call.ts";
+import { useProject } from "../../state/use-project.ts";
 import { useList, useRead } from "../../state/use-read.ts";
 import { useRole } from "../../state/who.ts";
 import type { RunSummary } from "./status.ts";

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from "react";
 import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
-import { useProject } from "../../state/call.ts";
+import { useProject } from "../../state/use-project.ts";
 import { useWrite } from "../../state/use-write.ts";
 import { Notice } from "../../ui/Notice.tsx";
 import { RowList } from "../../ui/RowList.tsx";

@@ -4,7 +4,7 @@ import { SchemaForm } from "../../forms/SchemaForm.tsx";
 import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
-import { useProject } from "../../state/call.ts";
+import { useProject } from "../../state/use-project.ts";
 import { useRead } from "../../state/use-read.ts";
 import { useNames } from "../runs/names.ts";
 import { mistakeAt, mistakesAt } from "../tools/mistakes.ts";

@@ -1,7 +1,7 @@
 import { Anchor, Group, Text } from "@mantine/core";
 import { paths } from "../../../paths.ts";
 import { AppLink } from "../../../shell/AppLink.tsx";
-import { useProject } from "../../../state/call.ts";
+import { useProject } from "../../../state/use-project.ts";
 
 const shownRuns = 3;
 

@@ -2,8 +2,8 @@ import { Autocomplete, Button, Group, JsonInput, Modal, Stack, Text } from "@man
 import { paths } from "../../../paths.ts";
 import { AppLink } from "../../../shell/AppLink.tsx";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
-import { useProject } from "../../../state/call.ts";
 import { useDraft } from "../../../state/use-draft.ts";
+import { useProject } from "../../../state/use-project.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { Notice } from "../../../ui/Notice.tsx";
 import { readParams } from "../../runs/detail/read-params.ts";

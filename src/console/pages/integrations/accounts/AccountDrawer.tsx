@@ -1,6 +1,6 @@
 import { Button, Drawer, Skeleton, Stack } from "@mantine/core";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
-import { useProject } from "../../../state/call.ts";
+import { useProject } from "../../../state/use-project.ts";
 import { useRead } from "../../../state/use-read.ts";
 import { useRole } from "../../../state/who.ts";
 import { Notice } from "../../../ui/Notice.tsx";

@@ -2,7 +2,7 @@ import { Button, Group, NumberInput, Progress, Skeleton, Stack, Text } from "@ma
 import { type FormEvent, useState } from "react";
 import type { RecordOf } from "../../../../client/wire.ts";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
-import { useProject } from "../../../state/call.ts";
+import { useProject } from "../../../state/use-project.ts";
 import { useRead } from "../../../state/use-read.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { useRole } from "../../../state/who.ts";

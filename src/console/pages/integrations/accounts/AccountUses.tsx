@@ -2,7 +2,7 @@ import { Anchor, List, Skeleton, Stack, Text } from "@mantine/core";
 import { paths } from "../../../paths.ts";
 import { AppLink } from "../../../shell/AppLink.tsx";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
-import { useProject } from "../../../state/call.ts";
+import { useProject } from "../../../state/use-project.ts";
 import { useRead } from "../../../state/use-read.ts";
 import { Section } from "../../../ui/Section.tsx";
 

@@ -1,6 +1,6 @@
 import { Button, Radio, Stack, Text, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
-import { useProject } from "../../../state/call.ts";
+import { useProject } from "../../../state/use-project.ts";
 import { useRole } from "../../../state/who.ts";
 import type { Account, SystemRecord } from "../accounts/describe-account.ts";
 import { CredentialFields } from "./CredentialFields.tsx";

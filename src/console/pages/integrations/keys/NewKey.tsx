@@ -1,6 +1,6 @@
 import { Button, Code, Group, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
-import { useProject } from "../../../state/call.ts";
+import { useProject } from "../../../state/use-project.ts";
 import { SecretOnce } from "../../../ui/SecretOnce.tsx";
 
 /** A new key, this once, with the header in which it goes. */

@@ -1,7 +1,7 @@
 import { Button, Group, Select, Stack, TagsInput, Text } from "@mantine/core";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
-import { useProject } from "../../../state/call.ts";
 import { useDraft } from "../../../state/use-draft.ts";
+import { useProject } from "../../../state/use-project.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { useRole } from "../../../state/who.ts";
 import { Section } from "../../../ui/Section.tsx";

@@ -2,7 +2,7 @@ import { Anchor, Group, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { paths } from "../../../paths.ts";
 import { AppLink } from "../../../shell/AppLink.tsx";
-import { useProject } from "../../../state/call.ts";
+import { useProject } from "../../../state/use-project.ts";
 import { useList } from "../../../state/use-read.ts";
 import { Copy } from "../../../ui/Copy.tsx";
 import { Time } from "../../../ui/Time.tsx";

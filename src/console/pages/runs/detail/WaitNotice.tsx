@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { paths } from "../../../paths.ts";
 import { AppLink } from "../../../shell/AppLink.tsx";
-import { useProject } from "../../../state/call.ts";
+import { useProject } from "../../../state/use-project.ts";
 import { Notice } from "../../../ui/Notice.tsx";
 import { Time } from "../../../ui/Time.tsx";
 import { type RunRecord, waitWord } from "../status.ts";

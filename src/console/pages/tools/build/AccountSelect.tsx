@@ -2,7 +2,7 @@ import { Button, Group, Select } from "@mantine/core";
 import type { RecordOf } from "../../../../client/wire.ts";
 import { paths } from "../../../paths.ts";
 import { AppLink } from "../../../shell/AppLink.tsx";
-import { useProject } from "../../../state/call.ts";
+import { useProject } from "../../../state/use-project.ts";
 import { useRead } from "../../../state/use-read.ts";
 
 export type Connection = RecordOf<"/latest/connections/list">;

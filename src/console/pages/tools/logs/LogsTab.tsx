@@ -3,7 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import type { RecordOf } from "../../../../client/wire.ts";
 import { paths } from "../../../paths.ts";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
-import { useProject } from "../../../state/call.ts";
+import { useProject } from "../../../state/use-project.ts";
 import { useList } from "../../../state/use-read.ts";
 import { useSearchState } from "../../../state/use-search-state.ts";
 import { Empty } from "../../../ui/Empty.tsx";

@@ -2,14 +2,15 @@ import { useMutation } from "@tanstack/react-query";
 import { useRef } from "react";
 import type { SignalboxProblem } from "../../client/problem.ts";
 import type { InputOf, OutputOf, Path } from "../../client/wire.ts";
-import { callFor, useProjectId } from "./call.ts";
+import { callFor } from "./call-for.ts";
+import { useProjectId } from "./use-project.ts";
 import { useRefresh } from "./use-read.ts";
 
 /**
  * Sends several inputs to one operation at once, all or none as far as the page is concerned. Each input keeps its Idempotency-Key
  * until all are answered: a repeat after a lost connection returns the answers that are there, and sends only the rest.
  */
-export function useWrites<P extends Path>(
+export function useBatch<P extends Path>(
   path: P,
   { changes = [], onDone }: { changes?: Path[]; onDone: (outputs: OutputOf<P>[]) => void },
 ) {
