@@ -78,7 +78,7 @@ describeInBrowser("the organization", () => {
     await form.getByLabel("Address").fill(receiver.url);
     await form.getByRole("button", { name: "Add the webhook" }).click();
     await form.getByText("Copy it now. It is not shown again.").waitFor();
-    await form.getByRole("button", { name: "Done" }).click();
+    await form.getByRole("button", { name: "I have copied it" }).click();
     await page.getByRole("button", { name: /^Open http/ }).click();
     const drawer = page.getByRole("dialog", { name: "Webhook" });
     receiver.answerWith(500);

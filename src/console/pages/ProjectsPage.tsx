@@ -3,13 +3,13 @@ import { useDisclosure } from "@mantine/hooks";
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { paths } from "../paths.ts";
+import { LoadedList } from "../shell/LoadedList.tsx";
 import { ProblemNotice } from "../shell/ProblemNotice.tsx";
 import { useList } from "../state/use-read.ts";
 import { useWrite } from "../state/use-write.ts";
 import { useWho } from "../state/who.ts";
 import { Empty } from "../ui/Empty.tsx";
 import { Page } from "../ui/Page.tsx";
-import { RowList } from "../ui/RowList.tsx";
 import { Time } from "../ui/Time.tsx";
 
 export function ProjectsPage() {
@@ -24,10 +24,9 @@ export function ProjectsPage() {
       lead="A project holds people, connected accounts, tools and runs. People see only the projects they belong to."
       actions={<Button onClick={open}>Create a project</Button>}
     >
-      <ProblemNotice problem={list.problem} onRetry={() => void list.refetch()} />
-      <RowList
+      <LoadedList
         label="Projects"
-        rows={list.rows}
+        list={list}
         keyOf={(project) => project.project_id}
         onOpen={(project) => void navigate({ to: paths.home(project.project_id) } as never)}
         empty={
@@ -58,9 +57,6 @@ export function ProjectsPage() {
           },
           { title: "Created", cell: ({ created_at }) => <Time at={created_at} />, isExtra: true, width: "9rem" },
         ]}
-        hasMore={list.hasMore}
-        isLoadingMore={list.isLoadingMore}
-        onMore={list.loadMore}
       />
       <CreateProject opened={isOpen} onClose={close} organizationId={who?.organization_id} />
     </Page>

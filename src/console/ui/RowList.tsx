@@ -11,7 +11,7 @@ export interface Column<R> {
   align?: "left" | "right";
 }
 
-interface RowListProps<R> {
+export interface RowListProps<R> {
   label: string;
   columns: Column<R>[];
   rows: R[] | undefined;

@@ -4,7 +4,7 @@ import { type KeyboardEvent, memo, type ReactNode, useEffect, useLayoutEffect, u
 import type { Column } from "./RowList.tsx";
 import { useShownRows } from "./shown-rows.ts";
 
-interface VirtualRowsProps<R> {
+interface RowsProps<R> {
   label: string;
   /** `width` is a track of a grid: "8rem", "minmax(0, 1fr)". */
   columns: Column<R>[];
@@ -21,8 +21,16 @@ const headerPixels = 52;
 /** The next page loads this many rows before the end comes into view. */
 const rowsAhead = 40;
 
-/** A table of any length. Only the rows on screen exist; arrow keys, Home and End move among all that are loaded. */
-export function VirtualRows<R>(props: VirtualRowsProps<R>) {
+type VirtualRowsProps<R> = Omit<RowsProps<R>, "rows"> & { rows: R[] | undefined; empty: ReactNode };
+
+/** A table of any length. It shows grey rows while it loads. */
+export function VirtualRows<R>({ rows, empty, ...props }: VirtualRowsProps<R>) {
+  if (rows === undefined) return <RowSkeletons label={props.label} count={8} />;
+  return rows.length === 0 ? empty : <Rows rows={rows} {...props} />;
+}
+
+/** Only the rows on screen exist; arrow keys, Home and End move among all that are loaded. */
+function Rows<R>(props: RowsProps<R>) {
   const { label, columns, rows, keyOf, onOpen, hasMore, isLoadingMore, onMore } = props;
   const isNarrow = useMediaQuery("(max-width: 48em)") ?? false;
   const body = useRef<HTMLTableSectionElement>(null);
@@ -154,7 +162,7 @@ const Row = memo(function Row<R>({ row, index, isActive, columns, tracks, handle
 }) as <R>(props: RowProps<R>) => ReactNode;
 
 /** Grey rows while a list loads. */
-export const RowSkeletons = ({ label, count }: { label: string; count: number }) => (
+const RowSkeletons = ({ label, count }: { label: string; count: number }) => (
   <Stack gap="xs" py="xs" aria-busy="true" role="status" aria-label={`Loading ${label}`}>
     {Array.from({ length: count }, (_, index) => index).map((index) => (
       <Skeleton key={index} height={rowPixels - 12} />

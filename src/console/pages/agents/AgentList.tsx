@@ -1,11 +1,10 @@
 import { Button, Group, Text } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { paths } from "../../paths.ts";
-import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
+import { LoadedList } from "../../shell/LoadedList.tsx";
 import { useProject } from "../../state/use-project.ts";
 import { useList } from "../../state/use-read.ts";
 import { Empty } from "../../ui/Empty.tsx";
-import { RowList } from "../../ui/RowList.tsx";
 import { StateBadge } from "../../ui/StateBadge.tsx";
 import { Time } from "../../ui/Time.tsx";
 import { type Agent, approvals } from "./agent-draft.ts";
@@ -15,50 +14,42 @@ export function AgentList({ onCreate }: { onCreate: () => void }) {
   const navigate = useNavigate();
   const list = useList("/latest/agents/list", { limit: 100 });
   return (
-    <>
-      <ProblemNotice problem={list.problem} onRetry={() => void list.refetch()} />
-      {list.problem && !list.rows ? null : (
-        <RowList
-          label="Agents"
-          rows={list.rows}
-          keyOf={({ agent_id }) => agent_id}
-          onOpen={({ agent_id }) => void navigate({ to: paths.agent(projectId, agent_id) } as never)}
-          empty={
-            <Empty title="No agent yet" action={<Button onClick={onCreate}>Create an agent</Button>}>
-              Say in words what it is to do, give it steps and tools, and talk to it or send it events.
-            </Empty>
-          }
-          columns={[
-            {
-              title: "Agent",
-              cell: (agent) => (
-                <>
-                  <Group gap="xs">
-                    <Text fw={600} dir="auto" className="anywhere">
-                      {agent.name}
-                    </Text>
-                    {agent.paused ? <StateBadge tone="warn" text="Paused" /> : null}
-                  </Group>
-                  <Text size="sm" c="dimmed" lineClamp={1} dir="auto">
-                    {agent.instructions || "Follows its rules alone."}
-                  </Text>
-                </>
-              ),
-            },
-            { title: "May use", width: "11rem", cell: (agent) => mayUse(agent) },
-            {
-              title: "Asks a person",
-              width: "13rem",
-              isExtra: true,
-              cell: ({ approval }) => approvals.find(({ value }) => value === approval)?.label,
-            },
-            { title: "Changed", width: "9rem", isExtra: true, cell: ({ updated_at }) => <Time at={updated_at} /> },
-          ]}
-          hasMore={list.hasMore}
-          isLoadingMore={list.isLoadingMore}
-          onMore={list.loadMore}
-        />
-      )}
+    <LoadedList
+      label="Agents"
+      list={list}
+      keyOf={({ agent_id }) => agent_id}
+      onOpen={({ agent_id }) => void navigate({ to: paths.agent(projectId, agent_id) } as never)}
+      empty={
+        <Empty title="No agent yet" action={<Button onClick={onCreate}>Create an agent</Button>}>
+          Say in words what it is to do, give it steps and tools, and talk to it or send it events.
+        </Empty>
+      }
+      columns={[
+        {
+          title: "Agent",
+          cell: (agent) => (
+            <>
+              <Group gap="xs">
+                <Text fw={600} dir="auto" className="anywhere">
+                  {agent.name}
+                </Text>
+                {agent.paused ? <StateBadge tone="warn" text="Paused" /> : null}
+              </Group>
+              <Text size="sm" c="dimmed" lineClamp={1} dir="auto">
+                {agent.instructions || "Follows its rules alone."}
+              </Text>
+                    ),
+          },
+          { title: "May use", width: "11rem", cell: (agent) => mayUse(agent) },
+          {
+            title: "Asks a person",
+            width: "13rem",
+            isExtra: true,
+            cell: ({ approval }) => approvals.find(({ value }) => value === approval)?.label,
+          },
+          { title: "Changed", width: "9rem", isExtra: true, cell: ({ updated_at }) => <Time at={updated_at} /> },
+        ]}
+      />
     </>
   );
 }

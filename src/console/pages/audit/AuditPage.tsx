@@ -4,6 +4,7 @@ import type { SignalboxProblem } from "../../../client/problem.ts";
 import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
+import { SearchOlder } from "../../shell/SearchOlder.tsx";
 import { useProject } from "../../state/use-project.ts";
 import { useList } from "../../state/use-read.ts";
 import { useSearchState } from "../../state/use-search-state.ts";
@@ -12,7 +13,7 @@ import { Empty } from "../../ui/Empty.tsx";
 import { Page } from "../../ui/Page.tsx";
 import type { Column } from "../../ui/RowList.tsx";
 import { Time } from "../../ui/Time.tsx";
-import { RowSkeletons, VirtualRows } from "../../ui/VirtualRows.tsx";
+import { VirtualRows } from "../../ui/VirtualRows.tsx";
 import { AuditFilters } from "./AuditFilters.tsx";
 import { EntryDrawer } from "./EntryDrawer.tsx";
 import { ExportAudit } from "./ExportAudit.tsx";
@@ -66,20 +67,19 @@ function AuditLog() {
       {result}
       <AuditFilters filter={filter} emails={emails} />
       <ProblemNotice problem={list.problem ?? exportProblem} onRetry={() => void list.refetch()} />
-      {list.rows === undefined ? (
-        list.problem ? null : (
-          <RowSkeletons label="Audit log" count={8} />
-        )
-      ) : list.rows.length === 0 ? (
-        <NoRows
-          isFiltered={filter.isFiltered}
-          onOlder={list.hasMore ? list.loadMore : null}
-          isLoading={list.isLoadingMore}
-        />
-      ) : (
+      {list.problem && !list.rows ? null : (
         <VirtualRows
           label="Audit log"
           rows={list.rows}
+          empty={
+            list.hasMore ? (
+              <SearchOlder rows="rows" isLoading={list.isLoadingMore} onOlder={list.loadMore} />
+            ) : filter.isFiltered ? (
+              <Empty title="No row fits these filters">Choose other filters, or clear them.</Empty>
+            ) : (
+              <Empty title="Nothing has changed yet">Each change in the project will be listed here.</Empty>
+            )
+          }
           keyOf={({ seq }) => String(seq)}
           columns={columnsFor(emails)}
           onOpen={({ seq }) => setRow(String(seq))}
@@ -138,23 +138,3 @@ const columnsFor = (emails: ReadonlyMap<string, string>): Column<Entry>[] => [
   },
   { title: "When", width: "8rem", align: "right", cell: ({ created_at }) => <Time at={created_at} /> },
 ];
-
-function NoRows(props: { isFiltered: boolean; onOlder: (() => void) | null; isLoading: boolean }) {
-  const { isFiltered, onOlder, isLoading } = props;
-  if (onOlder) {
-    return (
-      <Empty
-        title="Not among the newest rows"
-        action={
-          <Button onClick={onOlder} loading={isLoading}>
-            Search older rows
-          </Button>
-        }
-      >
-        A search looks through a thousand rows at a time. Go on with older ones.
-      </Empty>
-    );
-  }
-  if (isFiltered) return <Empty title="No row fits these filters">Choose other filters, or clear them.</Empty>;
-  return <Empty title="Nothing has changed yet">Each change in the project will be listed here.</Empty>;
-}

@@ -1,15 +1,15 @@
-import { Anchor, Code, Drawer, Skeleton, Stack, Text } from "@mantine/core";
-import type { ReactNode } from "react";
+import { Anchor, Code, Text } from "@mantine/core";
 import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
-import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
+import { ReadDrawer } from "../../shell/ReadDrawer.tsx";
 import { useProject } from "../../state/use-project.ts";
 import { useRead } from "../../state/use-read.ts";
 import { Copy } from "../../ui/Copy.tsx";
+import { Facts } from "../../ui/Facts.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { Section } from "../../ui/Section.tsx";
 import { Time } from "../../ui/Time.tsx";
-import { actionOf, type Entry, fieldOf, textOf, whoOf } from "./entry.ts";
+import { actionOf, type Entry, sentence, textOf, whoOf } from "./entry.ts";
 
 interface EntryDrawerProps {
   seq: number;
@@ -20,29 +20,22 @@ interface EntryDrawerProps {
 
 /** One row: what changed, who did it, from where, and its place in the chain. `?row=` opens it. */
 export function EntryDrawer({ seq, isWholeOrganization, emails, onClose }: EntryDrawerProps) {
-  const { data, error, refetch } = useRead(
+  const read = useRead(
     "/latest/audit/list",
     { limit: 1, after: String(seq + 1), whole_organization: isWholeOrganization },
     { staleTime: Number.POSITIVE_INFINITY },
   );
-  const found = data?.results[0];
-  const entry = found?.seq === seq ? found : undefined;
+  const entry = read.data?.results.find((each) => each.seq === seq);
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="40rem"
-      title={entry ? actionOf(entry.action) : `Row ${seq}`}
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
-      <Stack gap="lg">
-        <ProblemNotice problem={error} onRetry={() => void refetch()} />
-        {data === undefined && error === null ? <Skeleton height={300} aria-label="Loading" /> : null}
-        {data && !entry ? <Notice tone="warn">This row is not in this project. The owner sees all rows.</Notice> : null}
-        {entry ? <EntryFacts entry={entry} emails={emails} /> : null}
-      </Stack>
-    </Drawer>
+    <ReadDrawer title={entry ? actionOf(entry.action) : `Row ${seq}`} size="40rem" read={read} onClose={onClose}>
+      {() =>
+        entry ? (
+          <EntryFacts entry={entry} emails={emails} />
+        ) : (
+          <Notice tone="warn">This row is not in this project. The owner sees all rows.</Notice>
+        )
+      }
+    </ReadDrawer>
   );
 }
 
@@ -56,7 +49,7 @@ function EntryFacts({ entry, emails }: { entry: Entry; emails: ReadonlyMap<strin
             The action says it all: no further values were given.
           </Text>
         ) : (
-          <Facts rows={changes.map(([name, value]) => [fieldOf(name), <Value key={name} value={value} />])} />
+          <Facts rows={changes.map(([name, value]) => [sentence(name), <Value key={name} value={value} />])} />
         )}
       </Section>
       <Section title="Who, when, where">
@@ -94,17 +87,6 @@ function Value({ value }: { value: unknown }) {
     </Code>
   );
 }
-
-const Facts = ({ rows }: { rows: [string, ReactNode][] }) => (
-  <dl className="facts-list">
-    {rows.map(([name, value]) => (
-      <div key={name}>
-        <dt>{name}</dt>
-        <dd className="anywhere">{value}</dd>
-      </div>
-    ))}
-  </dl>
-);
 
 const Id = ({ id }: { id: string }) => (
   <>

@@ -33,16 +33,14 @@ export const kinds: Record<string, string> = {
   webhook: "Webhook",
 };
 
-const sentence = (words: string): string => `${words.slice(0, 1).toUpperCase()}${words.slice(1).replaceAll("_", " ")}`;
+/** "max_role" as "Max role". */
+export const sentence = (words: string): string => `${words.slice(0, 1).toUpperCase()}${words.slice(1).replaceAll("_", " ")}`;
 
 /** "invite.created" as "Invite created". */
 export function actionOf(action: string): string {
   const [kind = "", ...rest] = action.split(".");
   return `${kinds[kind] ?? sentence(kind)} ${rest.join(" ").replaceAll("_", " ")}`.trim();
 }
-
-/** What a detail is called. */
-export const fieldOf = (name: string): string => sentence(name);
 
 const actors: Record<string, string> = { operator: "Operator", directory: "Directory", nobody: "Nobody signed in" };
 
@@ -54,7 +52,7 @@ export function whoOf({ actor, user_id }: Entry, emails: ReadonlyMap<string, str
 /** The details in one line. */
 export function shortDetails({ details }: Entry): string {
   const parts = Object.entries(details).filter(([, value]) => value !== null && value !== undefined);
-  return parts.map(([name, value]) => `${fieldOf(name)}: ${textOf(value)}`).join(" · ");
+  return parts.map(([name, value]) => `${sentence(name)}: ${textOf(value)}`).join(" · ");
 }
 
 /** A value as a person reads it. */

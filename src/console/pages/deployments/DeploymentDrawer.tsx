@@ -1,7 +1,8 @@
-import { Anchor, Button, Drawer, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { Anchor, Button, Group, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
-import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
+import { ReadDrawer } from "../../shell/ReadDrawer.tsx";
 import { Copy } from "../../ui/Copy.tsx";
+import { Facts } from "../../ui/Facts.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { StatusDot } from "../../ui/StatusDot.tsx";
 import { Time } from "../../ui/Time.tsx";
@@ -18,39 +19,33 @@ interface DeploymentDrawerProps extends DeploymentActions {
 
 /** One deployment: its facts, its links and its build log. `?deployment=` opens it. */
 export function DeploymentDrawer({ connectionId, id, onClose, ...actions }: DeploymentDrawerProps) {
-  const { deployment, problem, refetch, log } = useDeployment(connectionId, id);
+  const { deployment: data, problem, refetch, log } = useDeployment(connectionId, id);
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="54rem"
+    <ReadDrawer
       title={
         <Text span fw={650} size="lg" dir="auto">
-          {deployment?.project ?? "Deployment"}
+          {data?.project ?? "Deployment"}
         </Text>
       }
-      closeButtonProps={{ "aria-label": "Close" }}
+      size="54rem"
+      read={{ data, error: problem, refetch }}
+      onClose={onClose}
     >
-      <Stack gap="lg">
-        <ProblemNotice problem={problem} onRetry={refetch} />
-        {deployment === undefined && problem === null ? <Skeleton height={320} aria-label="Loading" /> : null}
-        {deployment ? (
-          <>
-            <Actions deployment={deployment} {...actions} />
-            <Failure deployment={deployment} />
-            <Facts deployment={deployment} />
-            <BuildLog
-              body={log.output?.body}
-              isRead={log.output !== undefined}
-              isLive={isUnderWay(deployment)}
-              problem={log.problem}
-              onRetry={log.refetch}
-            />
-          </>
-        ) : null}
-      </Stack>
-    </Drawer>
+      {(deployment) => (
+        <>
+          <Actions deployment={deployment} {...actions} />
+          <Failure deployment={deployment} />
+          <DeploymentFacts deployment={deployment} />
+          <BuildLog
+            body={log.output?.body}
+            isRead={log.output !== undefined}
+            isLive={isUnderWay(deployment)}
+            problem={log.problem}
+            onRetry={log.refetch}
+          />
+        </>
+      )}
+    </ReadDrawer>
   );
 }
 
@@ -98,7 +93,7 @@ function Failure({ deployment: { state, failure } }: { deployment: Deployment })
   );
 }
 
-function Facts({ deployment }: { deployment: Deployment }) {
+function DeploymentFacts({ deployment }: { deployment: Deployment }) {
   const { state, environment, url, aliases, createdAt, creator, id } = deployment;
   const addresses = [...new Set([...(url ? [url] : []), ...aliases.map((host) => `https://${host}`)])];
   const rows: [string, ReactNode][] = [
@@ -134,14 +129,5 @@ function Facts({ deployment }: { deployment: Deployment }) {
       </Group>,
     ],
   ];
-  return (
-    <dl className="facts-list">
-      {rows.map(([term, value]) => (
-        <div key={term}>
-          <dt>{term}</dt>
-          <dd className="anywhere">{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <Facts rows={rows} />;
 }

@@ -1,11 +1,11 @@
 import { Badge, Button, Group, Text } from "@mantine/core";
 import { useState } from "react";
 import type { RecordOf } from "../../../client/wire.ts";
+import { LoadedList } from "../../shell/LoadedList.tsx";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useList } from "../../state/use-read.ts";
 import { useWrite } from "../../state/use-write.ts";
 import { Confirm } from "../../ui/Confirm.tsx";
-import { RowList } from "../../ui/RowList.tsx";
 import { Section } from "../../ui/Section.tsx";
 import { Time } from "../../ui/Time.tsx";
 import { outside } from "./organization.ts";
@@ -41,10 +41,9 @@ export function SessionsTab() {
         </Button>
       }
     >
-      <ProblemNotice problem={list.problem} onRetry={() => void list.refetch()} />
-      <RowList
+      <LoadedList
         label="Your sessions"
-        rows={list.rows}
+        list={list}
         keyOf={({ session_id }) => session_id}
         empty={null}
         columns={[
@@ -84,9 +83,6 @@ export function SessionsTab() {
               ),
           },
         ]}
-        hasMore={list.hasMore}
-        isLoadingMore={list.isLoadingMore}
-        onMore={list.loadMore}
       />
       <Confirm
         opened={ending !== null}

@@ -1,6 +1,7 @@
 import { Badge, Button, Group, Select, Text } from "@mantine/core";
 import { useState } from "react";
 import type { RecordOf } from "../../../client/wire.ts";
+import { LoadedList } from "../../shell/LoadedList.tsx";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useProject } from "../../state/use-project.ts";
 import { useList } from "../../state/use-read.ts";
@@ -8,7 +9,6 @@ import { useWrite } from "../../state/use-write.ts";
 import { type Role, useRole, useWho } from "../../state/who.ts";
 import { Confirm } from "../../ui/Confirm.tsx";
 import { Empty } from "../../ui/Empty.tsx";
-import { RowList } from "../../ui/RowList.tsx";
 import { Section } from "../../ui/Section.tsx";
 import { Time } from "../../ui/Time.tsx";
 import { isService } from "./is-service.ts";
@@ -40,10 +40,10 @@ export function Members() {
   };
   return (
     <Section title="Members">
-      <ProblemNotice problem={list.problem ?? update.problem} onRetry={() => void list.refetch()} />
-      <RowList
+      <ProblemNotice problem={update.problem} />
+      <LoadedList
         label="Members"
-        rows={people}
+        list={{ ...list, rows: people }}
         keyOf={(member) => member.user_id}
         empty={<Empty title="Nobody yet">Invite the first person.</Empty>}
         columns={[
@@ -108,9 +108,6 @@ export function Members() {
               ) : null,
           },
         ]}
-        hasMore={list.hasMore}
-        isLoadingMore={list.isLoadingMore}
-        onMore={list.loadMore}
       />
       <Confirm
         opened={removing !== null}

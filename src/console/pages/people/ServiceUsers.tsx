@@ -1,6 +1,7 @@
 import { Badge, Button, Group, Select, Text } from "@mantine/core";
 import { useState } from "react";
 import type { RecordOf } from "../../../client/wire.ts";
+import { LoadedList } from "../../shell/LoadedList.tsx";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useProject } from "../../state/use-project.ts";
 import { useList } from "../../state/use-read.ts";
@@ -9,7 +10,6 @@ import { useWrite } from "../../state/use-write.ts";
 import { type Role, useRole, useWho } from "../../state/who.ts";
 import { Confirm } from "../../ui/Confirm.tsx";
 import { Empty } from "../../ui/Empty.tsx";
-import { RowList } from "../../ui/RowList.tsx";
 import { Section } from "../../ui/Section.tsx";
 import { Time } from "../../ui/Time.tsx";
 import { CreateServiceUser } from "./CreateServiceUser.tsx";
@@ -48,92 +48,84 @@ export function ServiceUsers() {
       lead="Accounts for programs. They belong to the organization, so nothing stops when a person leaves. They cannot sign in."
       actions={create}
     >
-      <ProblemNotice
-        problem={list.problem ?? members.problem ?? add.problem ?? update.problem}
-        onRetry={() => void list.refetch()}
-      />
-      {list.problem && !list.rows ? null : (
-        <RowList
-          label="Service users"
-          rows={rows}
-          keyOf={({ user_id }) => user_id}
-          empty={
-            <Empty title="No service user yet">
-              {isOwner
-                ? "Create one for each program that should go on when a person leaves."
-                : "The owner of the organization creates them."}
-            </Empty>
-          }
-          columns={[
-            {
-              title: "Service user",
-              cell: (user) => (
-                <>
-                  <Group gap="xs">
-                    <Text fw={600} dir="auto" className="anywhere">
-                      {user.name}
-                    </Text>
-                    {user.active ? null : <Badge color="red">deactivated</Badge>}
-                  </Group>
-                  <Text size="xs" c="dimmed" className="mono anywhere">
-                    {user.user_id}
+      <ProblemNotice problem={members.problem ?? add.problem ?? update.problem} />
+      <LoadedList
+        label="Service users"
+        list={{ ...list, rows }}
+        keyOf={({ user_id }) => user_id}
+        empty={
+          <Empty title="No service user yet">
+            {isOwner
+              ? "Create one for each program that should go on when a person leaves."
+              : "The owner of the organization creates them."}
+          </Empty>
+        }
+        columns={[
+          {
+            title: "Service user",
+            cell: (user) => (
+              <>
+                <Group gap="xs">
+                  <Text fw={600} dir="auto" className="anywhere">
+                    {user.name}
                   </Text>
-                </>
-              ),
-            },
-            {
-              title: "Role here",
-              width: "11rem",
-              cell: (user) => (
-                <Select
-                  aria-label={`Role of ${user.name}`}
-                  placeholder="Not in this project"
-                  data={roleOptions}
-                  value={roleIn(user.user_id)}
-                  disabled={!may("admin") || !user.active || add.isRunning || update.isRunning}
-                  allowDeselect={false}
-                  size="xs"
-                  onChange={(role) => role && role !== roleIn(user.user_id) && setRole(user, role as Role)}
-                />
-              ),
-            },
-            { title: "Since", isExtra: true, width: "9rem", cell: ({ created_at }) => <Time at={created_at} /> },
-            {
-              title: "",
-              width: "14rem",
-              align: "right",
-              cell: (user) => (
-                <Group gap={4} justify="flex-end" wrap="nowrap">
-                  {isOwner && user.active ? (
-                    <Button
-                      variant="subtle"
-                      size="compact-sm"
-                      aria-label={`New key for ${user.name}`}
-                      onClick={() => setChosen({ user, to: "key" })}
-                    >
-                      New key
-                    </Button>
-                  ) : null}
-                  {may("admin") && roleIn(user.user_id) !== null ? (
-                    <Button
-                      variant="subtle"
-                      color="red"
-                      size="compact-sm"
-                      aria-label={`Remove ${user.name}`}
-                      onClick={() => setChosen({ user, to: "remove" })}
-                    >
-                      Remove
-                    </Button>
-                  ) : null}
+                  {user.active ? null : <Badge color="red">deactivated</Badge>}
                 </Group>
-              ),
-            },
-          ]}
-          hasMore={list.hasMore}
-          isLoadingMore={list.isLoadingMore}
-          onMore={list.loadMore}
-        />
-      )}
+                <Text size="xs" c="dimmed" className="mono anywhere">
+                  {user.user_id}
+                </Text>
+              </>
+            ),
+          },
+          {
+            title: "Role here",
+            width: "11rem",
+            cell: (user) => (
+              <Select
+                aria-label={`Role of ${user.name}`}
+                placeholder="Not in this project"
+                data={roleOptions}
+                value={roleIn(user.user_id)}
+                disabled={!may("admin") || !user.active || add.isRunning || update.isRunning}
+                allowDeselect={false}
+                size="xs"
+                onChange={(role) => role && role !== roleIn(user.user_id) && setRole(user, role as Role)}
+              />
+            ),
+          },
+          { title: "Since", isExtra: true, width: "9rem", cell: ({ created_at }) => <Time at={created_at} /> },
+          {
+            title: "",
+            width: "14rem",
+            align: "right",
+            cell: (user) => (
+              <Group gap={4} justify="flex-end" wrap="nowrap">
+                {isOwner && user.active ? (
+                  <Button
+                    variant="subtle"
+                    size="compact-sm"
+                    aria-label={`New key for ${user.name}`}
+                    onClick={() => setChosen({ user, to: "key" })}
+                  >
+                    New key
+                  </Button>
+                ) : null}
+                {may("admin") && roleIn(user.user_id) !== null ? (
+                  <Button
+                    variant="subtle"
+                    color="red"
+                    size="compact-sm"
+                    aria-label={`Remove ${user.name}`}
+                    onClick={() => setChosen({ user, to: "remove" })}
+                  >
+                    Remove
+                  </Button>
+                ) : null}
+              </Group>
+            ),
+          },
+        ]}
+      />
       {isOwner && isNew === "1" ? <CreateServiceUser onClose={() => setNew("")} /> : null}
       {chosen?.to === "key" ? <ServiceKey user={chosen.user} onClose={() => setChosen(null)} /> : null}
       <Confirm

@@ -4,10 +4,11 @@ import { useMemo } from "react";
 import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
+import { SearchOlder } from "../../shell/SearchOlder.tsx";
 import { useProject } from "../../state/use-project.ts";
 import { Empty } from "../../ui/Empty.tsx";
 import { Page } from "../../ui/Page.tsx";
-import { RowSkeletons, VirtualRows } from "../../ui/VirtualRows.tsx";
+import { VirtualRows } from "../../ui/VirtualRows.tsx";
 import { runColumns } from "./columns.tsx";
 import { useRunFilter } from "./filter.ts";
 import { useNames } from "./names.ts";
@@ -25,22 +26,17 @@ export function RunsPage() {
     <Page title="Runs" lead="Everything that tools, agents and single steps did, newest first.">
       <RunFilters filter={filter} names={names} />
       <ProblemNotice problem={runs.problem} onRetry={() => void runs.refetch()} />
-      {runs.rows === undefined ? (
-        runs.problem ? null : (
-          <RowSkeletons label="Runs" count={8} />
-        )
-      ) : runs.rows.length === 0 ? (
-        <NoRuns
-          isFiltered={filter.isFiltered}
-          isSearch={filter.text !== ""}
-          onOlder={runs.hasMore ? runs.loadMore : null}
-          isLoading={runs.isLoadingMore}
-          projectId={projectId}
-        />
-      ) : (
+      {runs.problem && !runs.rows ? null : (
         <VirtualRows
           label="Runs"
           rows={runs.rows}
+          empty={
+            filter.text !== "" && runs.hasMore ? (
+              <SearchOlder rows="runs" isLoading={runs.isLoadingMore} onOlder={runs.loadMore} />
+            ) : (
+              <NoRuns isFiltered={filter.isFiltered} projectId={projectId} />
+            )
+          }
           keyOf={({ run_id }) => run_id}
           columns={columns}
           onOpen={({ run_id }) => void navigate({ to: paths.run(projectId, run_id) } as never)}
@@ -53,29 +49,7 @@ export function RunsPage() {
   );
 }
 
-interface NoRunsProps {
-  isFiltered: boolean;
-  isSearch: boolean;
-  onOlder: (() => void) | null;
-  isLoading: boolean;
-  projectId: string;
-}
-
-function NoRuns({ isFiltered, isSearch, onOlder, isLoading, projectId }: NoRunsProps) {
-  if (isSearch && onOlder) {
-    return (
-      <Empty
-        title="Not among the newest runs"
-        action={
-          <Button onClick={onOlder} loading={isLoading}>
-            Search older runs
-          </Button>
-        }
-      >
-        A search looks through a thousand runs at a time. Go on with older ones.
-      </Empty>
-    );
-  }
+function NoRuns({ isFiltered, projectId }: { isFiltered: boolean; projectId: string }) {
   if (isFiltered) {
     return <Empty title="No run fits these filters">Choose other filters, or clear them.</Empty>;
   }

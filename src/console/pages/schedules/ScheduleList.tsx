@@ -2,11 +2,11 @@ import { Anchor, Button, Group, Menu, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
+import { LoadedList } from "../../shell/LoadedList.tsx";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useProject } from "../../state/use-project.ts";
 import { useWrite } from "../../state/use-write.ts";
 import { Notice } from "../../ui/Notice.tsx";
-import { RowList } from "../../ui/RowList.tsx";
 import { StateBadge } from "../../ui/StateBadge.tsx";
 import { useNames } from "../runs/names.ts";
 import { DeleteSchedule } from "./DeleteSchedule.tsx";
@@ -50,9 +50,9 @@ export function ScheduleList({ list, isEditor, empty, onOpen }: ScheduleListProp
           The tool was started now. The schedule goes on as before.
         </Notice>
       ) : null}
-      <RowList
+      <LoadedList
         label="Schedules"
-        rows={list.rows}
+        list={list}
         keyOf={({ schedule_id }) => schedule_id}
         {...(isEditor ? { onOpen } : {})}
         empty={empty}
@@ -126,9 +126,6 @@ export function ScheduleList({ list, isEditor, empty, onOpen }: ScheduleListProp
               ) : null,
           },
         ]}
-        hasMore={list.hasMore}
-        isLoadingMore={list.isLoadingMore}
-        onMore={list.loadMore}
       />
       <DeleteSchedule schedule={deleting} onClose={() => setDeleting(null)} />
     </>

@@ -1,5 +1,4 @@
 import { Button } from "@mantine/core";
-import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useProject } from "../../state/use-project.ts";
 import { useSearchState } from "../../state/use-search-state.ts";
 import { useRole } from "../../state/who.ts";
@@ -23,21 +22,18 @@ export function SchedulesPage() {
       lead="A schedule starts a tool by the clock, on behalf of the person who last changed it."
       actions={create}
     >
-      <ProblemNotice problem={list.problem} onRetry={() => void list.refetch()} />
-      {list.problem && !list.rows ? null : (
-        <ScheduleList
-          list={list}
-          isEditor={isEditor}
-          onOpen={({ schedule_id }) => setEditing(schedule_id)}
-          empty={
-            <Empty title="No schedule yet" action={create}>
-              {isEditor
-                ? "Choose a tool and a time, such as every weekday at 9:00."
-                : "Editors of this project can have tools started by the clock."}
-            </Empty>
-          }
-        />
-      )}
+      <ScheduleList
+        list={list}
+        isEditor={isEditor}
+        onOpen={({ schedule_id }) => setEditing(schedule_id)}
+        empty={
+          <Empty title="No schedule yet" action={create}>
+            {isEditor
+              ? "Choose a tool and a time, such as every weekday at 9:00."
+              : "Editors of this project can have tools started by the clock."}
+          </Empty>
+        }
+      />
       {isEditor && isNew === "1" ? <ScheduleForm schedule={null} onClose={() => setNew("")} /> : null}
       {isEditor && edited ? (
         <ScheduleForm key={edited.schedule_id} schedule={edited} onClose={() => setEditing("")} />

@@ -3,11 +3,10 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
-import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
+import { LoadedList } from "../../shell/LoadedList.tsx";
 import { useProject } from "../../state/use-project.ts";
 import { useList } from "../../state/use-read.ts";
 import { Empty } from "../../ui/Empty.tsx";
-import { RowList } from "../../ui/RowList.tsx";
 import { Time } from "../../ui/Time.tsx";
 import { DeleteTool } from "./DeleteTool.tsx";
 import type { Tool } from "./tool.ts";
@@ -19,71 +18,65 @@ export function ToolList({ onCreate }: { onCreate: () => void }) {
   const [deleting, setDeleting] = useState<Tool | null>(null);
   return (
     <>
-      <ProblemNotice problem={list.problem} onRetry={() => void list.refetch()} />
-      {list.problem && !list.rows ? null : (
-        <RowList
-          label="Tools"
-          rows={list.rows}
-          keyOf={(tool) => tool.tool_id}
-          onOpen={(tool) => void navigate({ to: paths.tool(projectId, tool.tool_id) } as never)}
-          empty={
-            <Empty title="No tool yet" action={<Button onClick={onCreate}>Create a tool</Button>}>
-              Search a step above to begin, or import a tool as YAML.
-            </Empty>
-          }
-          columns={[
-            {
-              title: "Tool",
-              cell: (tool) => (
-                <>
-                  <Text fw={600} dir="auto" className="anywhere">
-                    {tool.title}
+      <LoadedList
+        label="Tools"
+        list={list}
+        keyOf={(tool) => tool.tool_id}
+        onOpen={(tool) => void navigate({ to: paths.tool(projectId, tool.tool_id) } as never)}
+        empty={
+          <Empty title="No tool yet" action={<Button onClick={onCreate}>Create a tool</Button>}>
+            Search a step above to begin, or import a tool as YAML.
+          </Empty>
+        }
+        columns={[
+          {
+            title: "Tool",
+            cell: (tool) => (
+              <>
+                <Text fw={600} dir="auto" className="anywhere">
+                  {tool.title}
+                </Text>
+                {tool.description ? (
+                  <Text size="sm" c="dimmed" lineClamp={1} dir="auto">
+                    {tool.description}
                   </Text>
-                  {tool.description ? (
-                    <Text size="sm" c="dimmed" lineClamp={1} dir="auto">
-                      {tool.description}
-                    </Text>
-                  ) : null}
-                </>
-              ),
-            },
-            { title: "Steps", cell: ({ steps }) => steps.length, width: "5rem", isExtra: true, align: "right" },
-            { title: "Version", cell: (tool) => <VersionBadge tool={tool} />, width: "8rem" },
-            { title: "Changed", cell: ({ updated_at }) => <Time at={updated_at} />, width: "9rem", isExtra: true },
-            {
-              title: "",
-              align: "right",
-              width: "11rem",
-              isExtra: true,
-              cell: (tool) => (
-                <Group gap={4} justify="flex-end" wrap="nowrap">
-                  <Button
-                    component={AppLink}
-                    to={paths.tool(projectId, tool.tool_id, "build")}
-                    variant="subtle"
-                    size="compact-sm"
-                    aria-label={`Build ${tool.title}`}
-                  >
-                    Build
-                  </Button>
-                  <Button
-                    variant="subtle"
-                    color="red"
-                    size="compact-sm"
-                    aria-label={`Delete ${tool.title}`}
-                    onClick={() => setDeleting(tool)}
-                  >
-                    Delete
-                  </Button>
-                </Group>
-              ),
-            },
-          ]}
-          hasMore={list.hasMore}
-          isLoadingMore={list.isLoadingMore}
-          onMore={list.loadMore}
-        />
-      )}
+                ) : null}
+              </>
+            ),
+          },
+          { title: "Steps", cell: ({ steps }) => steps.length, width: "5rem", isExtra: true, align: "right" },
+          { title: "Version", cell: (tool) => <VersionBadge tool={tool} />, width: "8rem" },
+          { title: "Changed", cell: ({ updated_at }) => <Time at={updated_at} />, width: "9rem", isExtra: true },
+          {
+            title: "",
+            align: "right",
+            width: "11rem",
+            isExtra: true,
+            cell: (tool) => (
+              <Group gap={4} justify="flex-end" wrap="nowrap">
+                <Button
+                  component={AppLink}
+                  to={paths.tool(projectId, tool.tool_id, "build")}
+                  variant="subtle"
+                  size="compact-sm"
+                  aria-label={`Build ${tool.title}`}
+                >
+                  Build
+                </Button>
+                <Button
+                  variant="subtle"
+                  color="red"
+                  size="compact-sm"
+                  aria-label={`Delete ${tool.title}`}
+                  onClick={() => setDeleting(tool)}
+                >
+                  Delete
+                </Button>
+              </Group>
+            ),
+          },
+        ]}
+      />
       <DeleteTool tool={deleting} onClose={() => setDeleting(null)} />
     </>
   );

@@ -1,10 +1,7 @@
 import { Button, Skeleton } from "@mantine/core";
 import { lazy, Suspense } from "react";
-import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
-import { useProject } from "../../state/use-project.ts";
+import { EditorsOnly } from "../../shell/EditorsOnly.tsx";
 import { useSearchState } from "../../state/use-search-state.ts";
-import { useRole, useWho } from "../../state/who.ts";
-import { Notice } from "../../ui/Notice.tsx";
 import { Page } from "../../ui/Page.tsx";
 import { StepSearch } from "./build/StepSearch.tsx";
 import { ImportTool } from "./ImportTool.tsx";
@@ -12,52 +9,45 @@ import { ToolList } from "./ToolList.tsx";
 
 const NewTool = lazy(() => import("./build/NewTool.tsx").then((file) => ({ default: file.NewTool })));
 
+const title = "Tools";
 const lead = "A tool is a few steps in order, made once and run by people, agents, schedules and programs.";
 
 export function ToolsPage() {
-  const who = useWho();
-  const { may } = useRole(useProject());
   const [isNew, setNew] = useSearchState("new");
   const [firstStep, setFirstStep] = useSearchState("step");
   const [isImport, setImport] = useSearchState("import");
   const isMaking = isNew === "1" || firstStep !== "";
-  if (who.error) return <ProblemNotice problem={who.error} onRetry={() => void who.refetch()} />;
-  if (who.data && !may("editor")) {
-    return (
-      <Page title="Tools" lead={lead}>
-        <Notice tone="info">Editors see and run tools. Ask an admin of this project for the role Editor.</Notice>
-      </Page>
-    );
-  }
   return (
-    <Page
-      title="Tools"
-      lead={lead}
-      actions={
-        isMaking ? null : (
+    <EditorsOnly title={title} lead={lead} action="see and run tools">
+      <Page
+        title={title}
+        lead={lead}
+        actions={
+          isMaking ? null : (
+            <>
+              <Button variant="default" onClick={() => setImport("1")}>
+                Import YAML
+              </Button>
+              <Button onClick={() => setNew("1")}>Create a tool</Button>
+            </>
+          )
+        }
+      >
+        {isMaking ? (
+          <Suspense fallback={<Skeleton height={240} role="status" aria-label="Loading the editor" />}>
+            <NewTool firstStep={firstStep} />
+          </Suspense>
+        ) : (
           <>
-            <Button variant="default" onClick={() => setImport("1")}>
-              Import YAML
-            </Button>
-            <Button onClick={() => setNew("1")}>Create a tool</Button>
+            <StepSearch
+              onChoose={setFirstStep}
+              description="Type the kind of system, a vendor or a task. Choosing a step begins a tool with it."
+            />
+            <ToolList onCreate={() => setNew("1")} />
           </>
-        )
-      }
-    >
-      {isMaking ? (
-        <Suspense fallback={<Skeleton height={240} role="status" aria-label="Loading the editor" />}>
-          <NewTool firstStep={firstStep} />
-        </Suspense>
-      ) : (
-        <>
-          <StepSearch
-            onChoose={setFirstStep}
-            description="Type the kind of system, a vendor or a task. Choosing a step begins a tool with it."
-          />
-          <ToolList onCreate={() => setNew("1")} />
-        </>
-      )}
-      <ImportTool opened={isImport === "1"} onClose={() => setImport("")} />
-    </Page>
+        )}
+        <ImportTool opened={isImport === "1"} onClose={() => setImport("")} />
+      </Page>
+    </EditorsOnly>
   );
 }

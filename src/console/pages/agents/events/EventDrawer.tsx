@@ -1,5 +1,6 @@
-import { Button, Drawer, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { ReadDrawer } from "../../../shell/ReadDrawer.tsx";
 import { useRead } from "../../../state/use-read.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { JsonView } from "../../../ui/JsonView.tsx";
@@ -21,43 +22,31 @@ export function EventDrawer({ eventId, agent, onClose }: EventDrawerProps) {
   const replay = useWrite("/latest/events/{event_id}/replay", {
     changes: [...eventChanges, "/latest/events/{event_id}/get"],
   });
-  const event = read.data;
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="40rem"
-      title={event?.type ?? "Event"}
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
-      <Stack gap="md">
-        <ProblemNotice problem={read.error ?? replay.problem} onRetry={() => void read.refetch()} />
-        {event ? (
-          <>
-            <Notice tone={statusOf(event).tone}>{statusOf(event).sentence}</Notice>
-            {event.run_ids.length > 0 ? <RunLinks runIds={event.run_ids} /> : null}
+    <ReadDrawer title={read.data?.type ?? "Event"} size="40rem" read={read} onClose={onClose}>
+      {(event) => (
+        <>
+          <ProblemNotice problem={replay.problem} />
+          <Notice tone={statusOf(event).tone}>{statusOf(event).sentence}</Notice>
+          {event.run_ids.length > 0 ? <RunLinks runIds={event.run_ids} /> : null}
+          <Text size="sm" c="dimmed">
+            Received <Time at={event.created_at} exact />. Signature: {signatureOf(event, agent).text.toLowerCase()}.
+          </Text>
+          <Group>
+            <Button
+              variant="default"
+              loading={replay.isRunning}
+              onClick={() => replay.run({ event_id: event.event_id })}
+            >
+              Handle it again
+            </Button>
             <Text size="sm" c="dimmed">
-              Received <Time at={event.created_at} exact />. Signature: {signatureOf(event, agent).text.toLowerCase()}.
+              With the rules of now. It starts new runs.
             </Text>
-            <Group>
-              <Button
-                variant="default"
-                loading={replay.isRunning}
-                onClick={() => replay.run({ event_id: event.event_id })}
-              >
-                Handle it again
-              </Button>
-              <Text size="sm" c="dimmed">
-                With the rules of now. It starts new runs.
-              </Text>
-            </Group>
-            <JsonView value={event.body} label="What was sent" />
-          </>
-        ) : read.error ? null : (
-          <Skeleton height={300} aria-label="Loading the event" />
-        )}
-      </Stack>
-    </Drawer>
+          </Group>
+          <JsonView value={event.body} label="What was sent" />
+        </>
+      )}
+    </ReadDrawer>
   );
 }

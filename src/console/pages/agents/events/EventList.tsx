@@ -1,9 +1,8 @@
 import { Stack, Text } from "@mantine/core";
-import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { LoadedList } from "../../../shell/LoadedList.tsx";
 import { useList } from "../../../state/use-read.ts";
 import { useSearchState } from "../../../state/use-search-state.ts";
 import { Empty } from "../../../ui/Empty.tsx";
-import { RowList } from "../../../ui/RowList.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { StateBadge } from "../../../ui/StateBadge.tsx";
 import { Time } from "../../../ui/Time.tsx";
@@ -18,72 +17,66 @@ export function EventList({ agent }: { agent: Agent }) {
   const list = useList("/latest/events/list", { agent_id: agent.agent_id, limit: 50 }, { every: 5_000 });
   return (
     <Section title="Events received" lead="Kept for 30 days.">
-      <ProblemNotice problem={list.problem} onRetry={() => void list.refetch()} />
-      {list.problem && !list.rows ? null : (
-        <RowList
-          label="Events"
-          rows={list.rows}
-          keyOf={({ event_id }) => event_id}
-          onOpen={({ event_id }) => setOpen(event_id)}
-          empty={
-            <Empty title="No event yet">
-              Give a sender the address and the secret above, or send a test event to see what would happen.
-            </Empty>
-          }
-          columns={[
-            {
-              title: "Event",
-              cell: ({ type, system_type }) => (
-                <>
-                  <Text fw={600} className="anywhere">
-                    {type}
+      <LoadedList
+        label="Events"
+        list={list}
+        keyOf={({ event_id }) => event_id}
+        onOpen={({ event_id }) => setOpen(event_id)}
+        empty={
+          <Empty title="No event yet">
+            Give a sender the address and the secret above, or send a test event to see what would happen.
+          </Empty>
+        }
+        columns={[
+          {
+            title: "Event",
+            cell: ({ type, system_type }) => (
+              <>
+                <Text fw={600} className="anywhere">
+                  {type}
+                </Text>
+                {system_type === type ? null : (
+                  <Text size="sm" c="dimmed" className="anywhere">
+                    sent as {system_type}
                   </Text>
-                  {system_type === type ? null : (
-                    <Text size="sm" c="dimmed" className="anywhere">
-                      sent as {system_type}
+                )}
+              </>
+            ),
+          },
+          {
+            title: "Signature",
+            width: "8rem",
+            cell: (event) => (
+              <>
+                <Text span size="xs" c="dimmed" className="narrow">
+                  Signature{" "}
+                </Text>
+                <StateBadge {...signatureOf(event, agent)} />
+              </>
+            ),
+          },
+          {
+            title: "What it started",
+            width: "16rem",
+            cell: (event) => {
+              const { tone, word, sentence } = statusOf(event);
+              return (
+                <Stack gap={2} align="start">
+                  <StateBadge tone={tone} text={word} />
+                  {event.run_ids.length === 0 ? (
+                    <Text size="xs" c="dimmed" lineClamp={2}>
+                      {sentence}
                     </Text>
+                  ) : (
+                    <RunLinks runIds={event.run_ids} />
                   )}
-                </>
-              ),
+                </Stack>
+              );
             },
-            {
-              title: "Signature",
-              width: "8rem",
-              cell: (event) => (
-                <>
-                  <Text span size="xs" c="dimmed" className="narrow">
-                    Signature{" "}
-                  </Text>
-                  <StateBadge {...signatureOf(event, agent)} />
-                </>
-              ),
-            },
-            {
-              title: "What it started",
-              width: "16rem",
-              cell: (event) => {
-                const { tone, word, sentence } = statusOf(event);
-                return (
-                  <Stack gap={2} align="start">
-                    <StateBadge tone={tone} text={word} />
-                    {event.run_ids.length === 0 ? (
-                      <Text size="xs" c="dimmed" lineClamp={2}>
-                        {sentence}
-                      </Text>
-                    ) : (
-                      <RunLinks runIds={event.run_ids} />
-                    )}
-                  </Stack>
-                );
-              },
-            },
-            { title: "Received", width: "9rem", cell: ({ created_at }) => <Time at={created_at} /> },
-          ]}
-          hasMore={list.hasMore}
-          isLoadingMore={list.isLoadingMore}
-          onMore={list.loadMore}
-        />
-      )}
+          },
+          { title: "Received", width: "9rem", cell: ({ created_at }) => <Time at={created_at} /> },
+        ]}
+      />
       {open === "" ? null : <EventDrawer eventId={open} agent={agent} onClose={() => setOpen("")} />}
     </Section>
   );

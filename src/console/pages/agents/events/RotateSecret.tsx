@@ -1,8 +1,8 @@
-import { Button, Group, Modal, Select, Stack, Text } from "@mantine/core";
+import { Select, Text } from "@mantine/core";
 import { useState } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useWrite } from "../../../state/use-write.ts";
-import { SecretOnce } from "../../../ui/SecretOnce.tsx";
+import { SecretDialog } from "../../../ui/SecretDialog.tsx";
 import { Time } from "../../../ui/Time.tsx";
 import type { Agent } from "../agent-draft.ts";
 
@@ -19,51 +19,31 @@ export function RotateSecret({ agent, onClose }: { agent: Agent; onClose: () => 
   const rotate = useWrite("/latest/agents/{agent_id}/rotate_secret");
   const made = rotate.output;
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <SecretDialog
       title="Rotate the secret"
-      size="lg"
-      // The secret is shown once: a click beside the dialog must not lose it.
-      closeOnClickOutside={made === undefined}
-      closeOnEscape={made === undefined}
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
-      {made ? (
-        <Stack gap="md">
-          <SecretOnce label="Webhook secret" secret={made.webhook_secret} />
+      action="Make a new secret"
+      isRunning={rotate.isRunning}
+      onSubmit={() => rotate.run({ agent_id: agent.agent_id, overlap_seconds: Number(overlap) })}
+      made={made && { label: "Webhook secret", secret: made.webhook_secret }}
+      note={
+        made && (
           <Text size="sm">
             The old secret is accepted until <Time at={made.old_expires_at} exact />.
           </Text>
-          <Group justify="flex-end">
-            <Button onClick={onClose}>I have copied it</Button>
-          </Group>
-        </Stack>
-      ) : (
-        <Stack gap="md">
-          <ProblemNotice problem={rotate.problem} />
-          <Text size="sm">A new secret is made and shown once. Give it to the sender before the old one ends.</Text>
-          <Select
-            label="The old secret is accepted"
-            data={overlaps}
-            value={overlap}
-            onChange={(value) => value && setOverlap(value)}
-            allowDeselect={false}
-            data-autofocus
-          />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button
-              loading={rotate.isRunning}
-              onClick={() => rotate.run({ agent_id: agent.agent_id, overlap_seconds: Number(overlap) })}
-            >
-              Make a new secret
-            </Button>
-          </Group>
-        </Stack>
-      )}
-    </Modal>
+        )
+      }
+      onClose={onClose}
+    >
+      <ProblemNotice problem={rotate.problem} />
+      <Text size="sm">A new secret is made and shown once. Give it to the sender before the old one ends.</Text>
+      <Select
+        label="The old secret is accepted"
+        data={overlaps}
+        value={overlap}
+        onChange={(value) => value && setOverlap(value)}
+        allowDeselect={false}
+        data-autofocus
+      />
+    </SecretDialog>
   );
 }

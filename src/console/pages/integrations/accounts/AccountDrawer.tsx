@@ -1,5 +1,5 @@
-import { Button, Drawer, Skeleton, Stack } from "@mantine/core";
-import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { Button } from "@mantine/core";
+import { ReadDrawer } from "../../../shell/ReadDrawer.tsx";
 import { useProject } from "../../../state/use-project.ts";
 import { useRead } from "../../../state/use-read.ts";
 import { useRole } from "../../../state/who.ts";
@@ -20,39 +20,28 @@ interface AccountDrawerProps {
 /** Everything about one account. `?account=` opens it. */
 export function AccountDrawer({ connectionId, onReconnect, onClose }: AccountDrawerProps) {
   const { may } = useRole(useProject());
-  const { data, error, refetch } = useRead(
+  const read = useRead(
     "/latest/connections/{connection_id}/get",
     { connection_id: connectionId },
     { every: 15_000 },
   );
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="48rem"
-      title={data?.label ?? "Account"}
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
-      <Stack gap="lg">
-        <ProblemNotice problem={error} onRetry={() => void refetch()} />
-        {data === undefined && error === null ? <Skeleton height={400} aria-label="Loading" /> : null}
-        {data ? (
-          <>
-            <NotUsable account={data} onReconnect={may("editor") ? () => onReconnect(connectionId) : null} />
-            <AccountFacts account={data} />
-            <AccountUses connectionId={connectionId} />
-            {data.state === "removed" ? null : (
-              <>
-                <AccountLimits account={data} />
-                <PolicyEditor key={connectionId} account={data} />
-                <RemoveAccount account={data} />
-              </>
-            )}
-          </>
-        ) : null}
-      </Stack>
-    </Drawer>
+    <ReadDrawer title={read.data?.label ?? "Account"} size="48rem" read={read} onClose={onClose}>
+      {(account) => (
+        <>
+          <NotUsable account={account} onReconnect={may("editor") ? () => onReconnect(connectionId) : null} />
+          <AccountFacts account={account} />
+          <AccountUses connectionId={connectionId} />
+          {account.state === "removed" ? null : (
+            <>
+              <AccountLimits account={account} />
+              <PolicyEditor key={connectionId} account={account} />
+              <RemoveAccount account={account} />
+            </>
+          )}
+        </>
+      )}
+    </ReadDrawer>
   );
 }
 

@@ -5,6 +5,7 @@ import { useProject } from "../../../state/use-project.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { useRole } from "../../../state/who.ts";
 import { Copy } from "../../../ui/Copy.tsx";
+import { Facts } from "../../../ui/Facts.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { StateBadge } from "../../../ui/StateBadge.tsx";
 import { Time } from "../../../ui/Time.tsx";
@@ -64,16 +65,7 @@ export function AccountFacts({ account }: { account: Account }) {
       }
     >
       <ProblemNotice problem={check.problem} />
-      <dl className="facts-list">
-        {rows.map(([term, value]) => (
-          <div key={term}>
-            <dt>{term}</dt>
-            <dd dir="auto" className="anywhere">
-              {value}
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <Facts rows={rows} />
       {canCheck ? <Rename account={account} /> : null}
     </Section>
   );

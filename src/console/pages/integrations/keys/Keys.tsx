@@ -1,12 +1,12 @@
 import { Button, Group, Text } from "@mantine/core";
 import { useState } from "react";
+import { LoadedList } from "../../../shell/LoadedList.tsx";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useList } from "../../../state/use-read.ts";
 import { useSearchState } from "../../../state/use-search-state.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { useWho } from "../../../state/who.ts";
 import { Empty } from "../../../ui/Empty.tsx";
-import { RowList } from "../../../ui/RowList.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { StateBadge } from "../../../ui/StateBadge.tsx";
 import { Time } from "../../../ui/Time.tsx";
@@ -35,10 +35,10 @@ export function Keys() {
       lead="Programs call this service with a key. It acts as you, in every project, unless you narrow it."
       actions={create}
     >
-      <ProblemNotice problem={list.problem ?? enable.problem} onRetry={() => void list.refetch()} />
-      <RowList
+      <ProblemNotice problem={enable.problem} />
+      <LoadedList
         label="API keys"
-        rows={rows}
+        list={{ ...list, rows }}
         keyOf={(key) => key.key_id}
         empty={
           <Empty title="No key yet">
@@ -126,9 +126,6 @@ export function Keys() {
               ) : null,
           },
         ]}
-        hasMore={list.hasMore}
-        isLoadingMore={list.isLoadingMore}
-        onMore={list.loadMore}
       />
       {isNew === "" ? null : <CreateKey onClose={() => setNew("")} />}
       {chosen?.to === "reroll" ? <RerollKey apiKey={chosen.key} onClose={() => setChosen(null)} /> : null}

@@ -1,10 +1,11 @@
-import { Button, Group, Modal, Select, Stack, Text } from "@mantine/core";
+import { Select, Text } from "@mantine/core";
 import { useState } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useWrite } from "../../../state/use-write.ts";
+import { SecretDialog } from "../../../ui/SecretDialog.tsx";
 import { Time } from "../../../ui/Time.tsx";
 import { type ApiKey, nameOf } from "./describe-key.ts";
-import { NewKey } from "./NewKey.tsx";
+import { KeyHeader } from "./KeyHeader.tsx";
 
 const overlaps = [
   { value: "0", label: "Stops at once" },
@@ -19,45 +20,33 @@ export function RerollKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => 
   const reroll = useWrite("/latest/auth/keys/reroll", { outsideProject: true, changes: ["/latest/auth/keys/list"] });
   const made = reroll.output;
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <SecretDialog
       title={`Re-roll ${nameOf(apiKey)}`}
-      size="lg"
-      closeOnClickOutside={made === undefined}
-      closeOnEscape={made === undefined}
-      closeButtonProps={{ "aria-label": "Close" }}
+      action="Make the new key"
+      isRunning={reroll.isRunning}
+      onSubmit={() => reroll.run({ key_id: apiKey.key_id, overlap_seconds: Number(overlap) })}
+      made={made && { label: "Your new API key", secret: made.api_key }}
+      note={
+        made && (
+          <>
+            <Text size="sm">
+              The old key stops working at <Time at={made.old_expires_at} exact />.
+            </Text>
+            <KeyHeader />
+          </>
+        )
+      }
+      onClose={onClose}
     >
-      {made ? (
-        <NewKey apiKey={made.api_key} onClose={onClose}>
-          <Text size="sm">
-            The old key stops working at <Time at={made.old_expires_at} exact />.
-          </Text>
-        </NewKey>
-      ) : (
-        <Stack gap="md">
-          <ProblemNotice problem={reroll.problem} />
-          <Text size="sm">The new key reaches the same projects, with the same role and the same length of life.</Text>
-          <Select
-            label="The old key"
-            data={overlaps}
-            value={overlap}
-            allowDeselect={false}
-            onChange={(value) => value && setOverlap(value)}
-          />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button
-              loading={reroll.isRunning}
-              onClick={() => reroll.run({ key_id: apiKey.key_id, overlap_seconds: Number(overlap) })}
-            >
-              Make the new key
-            </Button>
-          </Group>
-        </Stack>
-      )}
-    </Modal>
+      <ProblemNotice problem={reroll.problem} />
+      <Text size="sm">The new key reaches the same projects, with the same role and the same length of life.</Text>
+      <Select
+        label="The old key"
+        data={overlaps}
+        value={overlap}
+        allowDeselect={false}
+        onChange={(value) => value && setOverlap(value)}
+      />
+    </SecretDialog>
   );
 }

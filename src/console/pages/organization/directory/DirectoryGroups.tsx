@@ -1,11 +1,11 @@
 import { Button, Group, Modal, Select, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
 import type { RecordOf } from "../../../../client/wire.ts";
+import { LoadedList } from "../../../shell/LoadedList.tsx";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useList } from "../../../state/use-read.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { type Role, useWho } from "../../../state/who.ts";
-import { RowList } from "../../../ui/RowList.tsx";
 import { permissionsOf, roleOf, roleOptions } from "../../people/role.ts";
 import { outside } from "../organization.ts";
 
@@ -22,10 +22,9 @@ export function DirectoryGroups({ directoryId }: { directoryId: string }) {
       <Title order={3} size="h5" mb="xs">
         Groups
       </Title>
-      <ProblemNotice problem={list.problem} onRetry={() => void list.refetch()} />
-      <RowList
+      <LoadedList
         label="Groups of the directory"
-        rows={list.rows}
+        list={list}
         keyOf={({ group_id }) => group_id}
         empty={null}
         columns={[
@@ -67,9 +66,6 @@ export function DirectoryGroups({ directoryId }: { directoryId: string }) {
             ),
           },
         ]}
-        hasMore={list.hasMore}
-        isLoadingMore={list.isLoadingMore}
-        onMore={list.loadMore}
       />
       {open ? <GroupRoles group={open} onClose={() => setOpen(null)} /> : null}
     </div>

@@ -1,7 +1,6 @@
 import { Text, Title } from "@mantine/core";
-import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { LoadedList } from "../../../shell/LoadedList.tsx";
 import { useList } from "../../../state/use-read.ts";
-import { RowList } from "../../../ui/RowList.tsx";
 import { StateBadge } from "../../../ui/StateBadge.tsx";
 import { Time } from "../../../ui/Time.tsx";
 import { outside } from "../organization.ts";
@@ -25,18 +24,17 @@ export function DirectoryRequests({ directoryId }: { directoryId: string }) {
     { directory_id: directoryId, limit: 20 },
     { ...outside, every: everyMilliseconds },
   );
-  // Requests of one millisecond look alike, so a row is known by its place.
-  const rows = list.rows?.map((request, place) => ({ ...request, place }));
+  // Requests of one millisecond look alike, so a row is known by its position.
+  const rows = list.rows?.map((request, index) => ({ ...request, index }));
   return (
     <div>
       <Title order={3} size="h5" mb="xs">
         Last requests
       </Title>
-      <ProblemNotice problem={list.problem} onRetry={() => void list.refetch()} />
-      <RowList
+      <LoadedList
         label="Last requests of the directory"
-        rows={rows}
-        keyOf={({ place }) => String(place)}
+        list={{ ...list, rows }}
+        keyOf={({ index }) => String(index)}
         empty={
           <Text size="sm" c="dimmed">
             Nothing yet. Use “Test connection” at the provider; the request appears here.
@@ -65,9 +63,6 @@ export function DirectoryRequests({ directoryId }: { directoryId: string }) {
           },
           { title: "When", width: "9rem", cell: ({ created_at }) => <Time at={created_at} /> },
         ]}
-        hasMore={list.hasMore}
-        isLoadingMore={list.isLoadingMore}
-        onMore={list.loadMore}
       />
     </div>
   );

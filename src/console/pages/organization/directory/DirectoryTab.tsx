@@ -1,9 +1,9 @@
-import { Button, Code, Group, Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Skeleton, Stack, Text, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useList } from "../../../state/use-read.ts";
 import { useWrite } from "../../../state/use-write.ts";
-import { Copy } from "../../../ui/Copy.tsx";
+import { CopyText } from "../../../ui/CopyText.tsx";
 import { Empty } from "../../../ui/Empty.tsx";
 import { SecretOnce } from "../../../ui/SecretOnce.tsx";
 import { Section } from "../../../ui/Section.tsx";
@@ -73,10 +73,7 @@ function Connect({ isFirst }: { isFirst: boolean }) {
             <Text size="sm" fw={600}>
               Address for the provider
             </Text>
-            <Group gap="xs" wrap="nowrap">
-              <Code className="secret">{scimAddress()}</Code>
-              <Copy text={scimAddress()} label="Copy" />
-            </Group>
+            <CopyText text={scimAddress()} />
           </div>
           <SecretOnce label="Token of the directory" secret={create.output.scim_token} />
         </>

@@ -1,8 +1,9 @@
-import { Button, Code, Group, Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Skeleton, Stack, Text, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useWrite } from "../../../state/use-write.ts";
-import { Copy } from "../../../ui/Copy.tsx";
+import { CopyText } from "../../../ui/CopyText.tsx";
+import { Facts } from "../../../ui/Facts.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { Time } from "../../../ui/Time.tsx";
 import { organizationReads, outside, useIsOwner, useOrganization } from "../organization.ts";
@@ -21,25 +22,13 @@ export function GeneralTab() {
       {data ? (
         <Section title="About">
           <NameForm name={data.name} isOwner={isOwner} />
-          <dl className="facts-list">
-            <div>
-              <dt>Id</dt>
-              <dd>
-                <Code className="secret">{data.organization_id}</Code>{" "}
-                <Copy text={data.organization_id} label="Copy" variant="subtle" />
-              </dd>
-            </div>
-            <div>
-              <dt>Data is kept in</dt>
-              <dd>{regions[data.region] ?? data.region}</dd>
-            </div>
-            <div>
-              <dt>Since</dt>
-              <dd>
-                <Time at={data.created_at} exact />
-              </dd>
-            </div>
-          </dl>
+          <Facts
+            rows={[
+              ["Id", <CopyText key="id" text={data.organization_id} />],
+              ["Data is kept in", regions[data.region] ?? data.region],
+              ["Since", <Time key="since" at={data.created_at} exact />],
+            ]}
+          />
         </Section>
       ) : null}
       <OrganizationProjects />

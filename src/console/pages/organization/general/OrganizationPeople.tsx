@@ -1,12 +1,12 @@
 import { Badge, Button, Group, Select, Text } from "@mantine/core";
 import { useState } from "react";
 import type { RecordOf } from "../../../../client/wire.ts";
+import { LoadedList } from "../../../shell/LoadedList.tsx";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useList } from "../../../state/use-read.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { useWho } from "../../../state/who.ts";
 import { Confirm } from "../../../ui/Confirm.tsx";
-import { RowList } from "../../../ui/RowList.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { outside } from "../organization.ts";
 
@@ -34,10 +34,10 @@ export function OrganizationPeople() {
   const isLastOwner = ({ user_id }: Person) => owners.length === 1 && owners[0]?.user_id === user_id && !list.hasMore;
   return (
     <Section title="People" lead="Owners change what is on this page, and repair projects that have no admin.">
-      <ProblemNotice problem={list.problem ?? update.problem ?? reactivate.problem} />
-      <RowList
+      <ProblemNotice problem={update.problem ?? reactivate.problem} />
+      <LoadedList
         label="People of the organization"
-        rows={list.rows}
+        list={list}
         keyOf={({ user_id }) => user_id}
         empty={null}
         columns={[
@@ -106,9 +106,6 @@ export function OrganizationPeople() {
               ),
           },
         ]}
-        hasMore={list.hasMore}
-        isLoadingMore={list.isLoadingMore}
-        onMore={list.loadMore}
       />
       <Confirm
         opened={leaving !== null}

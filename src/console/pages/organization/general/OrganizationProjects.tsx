@@ -2,10 +2,9 @@ import { Button, Text } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { paths } from "../../../paths.ts";
 import { AppLink } from "../../../shell/AppLink.tsx";
-import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { LoadedList } from "../../../shell/LoadedList.tsx";
 import { useList } from "../../../state/use-read.ts";
 import { Empty } from "../../../ui/Empty.tsx";
-import { RowList } from "../../../ui/RowList.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { Time } from "../../../ui/Time.tsx";
 import { outside } from "../organization.ts";
@@ -22,10 +21,9 @@ export function OrganizationProjects() {
         </Button>
       }
     >
-      <ProblemNotice problem={list.problem} onRetry={() => void list.refetch()} />
-      <RowList
+      <LoadedList
         label="Projects"
-        rows={list.rows}
+        list={list}
         keyOf={({ project_id }) => project_id}
         onOpen={({ project_id }) => void navigate({ to: paths.home(project_id) } as never)}
         empty={<Empty title="No project yet">Create the first one on the page Projects.</Empty>}
@@ -49,9 +47,6 @@ export function OrganizationProjects() {
           },
           { title: "Created", width: "9rem", isExtra: true, cell: ({ created_at }) => <Time at={created_at} /> },
         ]}
-        hasMore={list.hasMore}
-        isLoadingMore={list.isLoadingMore}
-        onMore={list.loadMore}
       />
     </Section>
   );

@@ -1,12 +1,12 @@
-import { Button, Code, Group, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Select, Stack, Text, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
+import { LoadedList } from "../../../shell/LoadedList.tsx";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useList } from "../../../state/use-read.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { Confirm } from "../../../ui/Confirm.tsx";
-import { Copy } from "../../../ui/Copy.tsx";
+import { CopyText } from "../../../ui/CopyText.tsx";
 import { Empty } from "../../../ui/Empty.tsx";
-import { RowList } from "../../../ui/RowList.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { StateBadge } from "../../../ui/StateBadge.tsx";
 import { outside } from "../organization.ts";
@@ -30,10 +30,10 @@ export function Domains({ providers }: { providers: Provider[] }) {
       lead="Who types an address of a verified domain is led to your provider. Verify a domain with a TXT record."
     >
       <AddDomain />
-      <ProblemNotice problem={list.problem ?? verify.problem ?? update.problem} onRetry={() => void list.refetch()} />
-      <RowList
+      <ProblemNotice problem={verify.problem ?? update.problem} />
+      <LoadedList
         label="Domains"
-        rows={list.rows}
+        list={list}
         keyOf={({ domain_id }) => domain_id}
         empty={<Empty title="No domain yet">Add the domain of your people's addresses, such as example.com.</Empty>}
         columns={[
@@ -55,10 +55,7 @@ export function Domains({ providers }: { providers: Provider[] }) {
                     <Text size="xs" c="dimmed">
                       Add this TXT record to the domain, wait until your DNS shows it, then verify:
                     </Text>
-                    <Group gap="xs" wrap="nowrap">
-                      <Code className="secret">{domain.record}</Code>
-                      <Copy text={domain.record} label="Copy" />
-                    </Group>
+                    <CopyText text={domain.record} />
                   </div>
                 )}
               </Stack>
@@ -110,9 +107,6 @@ export function Domains({ providers }: { providers: Provider[] }) {
             ),
           },
         ]}
-        hasMore={list.hasMore}
-        isLoadingMore={list.isLoadingMore}
-        onMore={list.loadMore}
       />
       <Confirm
         opened={leaving !== null}

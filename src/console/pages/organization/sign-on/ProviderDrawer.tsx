@@ -1,10 +1,11 @@
-import { Anchor, Button, Code, Drawer, Group, Skeleton, Stack, Switch, Text } from "@mantine/core";
+import { Anchor, Button, Switch, Text } from "@mantine/core";
 import { useState } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { ReadDrawer } from "../../../shell/ReadDrawer.tsx";
 import { useRead } from "../../../state/use-read.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { Confirm } from "../../../ui/Confirm.tsx";
-import { Copy } from "../../../ui/Copy.tsx";
+import { CopyText } from "../../../ui/CopyText.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { outside } from "../organization.ts";
 import { type Provider, registeredName, signOnReads } from "./provider.ts";
@@ -18,26 +19,11 @@ interface ProviderDrawerProps {
 
 /** One provider, in the order in which it is set up: register, test, offer, require. */
 export function ProviderDrawer({ providerId, onClose }: ProviderDrawerProps) {
-  const { data, error, refetch } = useRead(
-    "/latest/single_sign_on/{provider_id}/get",
-    { provider_id: providerId },
-    outside,
-  );
+  const read = useRead("/latest/single_sign_on/{provider_id}/get", { provider_id: providerId }, outside);
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="46rem"
-      title={data?.label ?? "Identity provider"}
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
-      <Stack gap="lg">
-        <ProblemNotice problem={error} onRetry={() => void refetch()} />
-        {data === undefined && error === null ? <Skeleton height={400} aria-label="Loading" /> : null}
-        {data ? <Parts provider={data} onDeleted={onClose} /> : null}
-      </Stack>
-    </Drawer>
+    <ReadDrawer title={read.data?.label ?? "Identity provider"} size="46rem" read={read} onClose={onClose}>
+      {(provider) => <Parts provider={provider} onDeleted={onClose} />}
+    </ReadDrawer>
   );
 }
 
@@ -53,10 +39,7 @@ function Parts({ provider, onDeleted }: { provider: Provider; onDeleted: () => v
             <Text size="sm" fw={600}>
               {registeredName(name)}
             </Text>
-            <Group gap="xs" wrap="nowrap">
-              <Code className="secret">{value}</Code>
-              <Copy text={value} label="Copy" />
-            </Group>
+            <CopyText text={value} />
           </div>
         ))}
       </Section>

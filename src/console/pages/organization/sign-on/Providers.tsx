@@ -1,9 +1,8 @@
 import { Button, Text } from "@mantine/core";
-import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { LoadedList } from "../../../shell/LoadedList.tsx";
 import type { useList } from "../../../state/use-read.ts";
 import { useSearchState } from "../../../state/use-search-state.ts";
 import { Empty } from "../../../ui/Empty.tsx";
-import { RowList } from "../../../ui/RowList.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { StateBadge } from "../../../ui/StateBadge.tsx";
 import { AddProvider } from "./AddProvider.tsx";
@@ -25,10 +24,9 @@ export function Providers({ list }: ProvidersProps) {
       lead="People sign in at Entra ID, Okta, Google, Keycloak or another provider, by OpenID Connect or SAML."
       actions={list.rows && list.rows.length > 0 ? add : null}
     >
-      <ProblemNotice problem={list.problem} onRetry={() => void list.refetch()} />
-      <RowList
+      <LoadedList
         label="Identity providers"
-        rows={list.rows}
+        list={list}
         keyOf={({ provider_id }) => provider_id}
         onOpen={({ provider_id }) => setOpen(provider_id)}
         empty={
@@ -69,9 +67,6 @@ export function Providers({ list }: ProvidersProps) {
             ),
           },
         ]}
-        hasMore={list.hasMore}
-        isLoadingMore={list.isLoadingMore}
-        onMore={list.loadMore}
       />
       {isNew === "provider" ? (
         <AddProvider

@@ -1,9 +1,8 @@
-import { Button, Modal, MultiSelect, Stack, Switch, TextInput } from "@mantine/core";
-import type { FormEvent } from "react";
+import { MultiSelect, Switch, TextInput } from "@mantine/core";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useDraft } from "../../../state/use-draft.ts";
 import { useWrite } from "../../../state/use-write.ts";
-import { SecretOnce } from "../../../ui/SecretOnce.tsx";
+import { SecretDialog } from "../../../ui/SecretDialog.tsx";
 import { type EventName, eventGroups, webhookReads } from "./webhook.ts";
 
 interface AddWebhookProps {
@@ -21,8 +20,7 @@ export function AddWebhook({ projectId, isOwner, onClose }: AddWebhookProps) {
     changes: [...webhookReads],
     onDone: clear,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     const { url, description, events, isWhole } = draft;
     create.run({
       url: url.trim(),
@@ -32,56 +30,49 @@ export function AddWebhook({ projectId, isOwner, onClose }: AddWebhookProps) {
     });
   };
   return (
-    <Modal opened onClose={onClose} title="Add a webhook" centered closeButtonProps={{ "aria-label": "Close" }}>
-      {create.output ? (
-        <Stack gap="md">
-          <SecretOnce label="Secret of the webhook" secret={create.output.webhook_secret} />
-          <Button onClick={onClose}>Done</Button>
-        </Stack>
-      ) : (
-        <form onSubmit={submit}>
-          <Stack gap="md">
-            <ProblemNotice problem={create.problem} />
-            <TextInput
-              label="Address"
-              description="Takes a POST and answers 2xx within 15 seconds."
-              placeholder="https://example.com/hooks/signalbox"
-              type="url"
-              required
-              data-autofocus
-              value={draft.url}
-              onChange={(event) => setDraft({ ...draft, url: event.currentTarget.value })}
-            />
-            <MultiSelect
-              label="Hears of"
-              description="Nothing chosen: every event, also those added later."
-              placeholder={draft.events.length === 0 ? "Every event" : ""}
-              data={eventGroups}
-              value={draft.events}
-              onChange={(events) => setDraft({ ...draft, events: events as EventName[] })}
-              searchable
-              clearable
-              hidePickedOptions
-            />
-            <TextInput
-              label="What it is for"
-              value={draft.description}
-              maxLength={2000}
-              onChange={(event) => setDraft({ ...draft, description: event.currentTarget.value })}
-            />
-            <Switch
-              label="Hear of every project and of the organization itself"
-              description={isOwner ? null : "Only an owner of the organization may choose this."}
-              disabled={!isOwner}
-              checked={draft.isWhole}
-              onChange={(event) => setDraft({ ...draft, isWhole: event.currentTarget.checked })}
-            />
-            <Button type="submit" loading={create.isRunning}>
-              Add the webhook
-            </Button>
-          </Stack>
-        </form>
-      )}
-    </Modal>
+    <SecretDialog
+      title="Add a webhook"
+      action="Add the webhook"
+      isRunning={create.isRunning}
+      onSubmit={submit}
+      made={create.output && { label: "Secret of the webhook", secret: create.output.webhook_secret }}
+      onClose={onClose}
+    >
+      <ProblemNotice problem={create.problem} />
+      <TextInput
+        label="Address"
+        description="Takes a POST and answers 2xx within 15 seconds."
+        placeholder="https://example.com/hooks/signalbox"
+        type="url"
+        required
+        data-autofocus
+        value={draft.url}
+        onChange={(event) => setDraft({ ...draft, url: event.currentTarget.value })}
+      />
+      <MultiSelect
+        label="Hears of"
+        description="Nothing chosen: every event, also those added later."
+        placeholder={draft.events.length === 0 ? "Every event" : ""}
+        data={eventGroups}
+        value={draft.events}
+        onChange={(events) => setDraft({ ...draft, events: events as EventName[] })}
+        searchable
+        clearable
+        hidePickedOptions
+      />
+      <TextInput
+        label="What it is for"
+        value={draft.description}
+        maxLength={2000}
+        onChange={(event) => setDraft({ ...draft, description: event.currentTarget.value })}
+      />
+      <Switch
+        label="Hear of every project and of the organization itself"
+        description={isOwner ? null : "Only an owner of the organization may choose this."}
+        disabled={!isOwner}
+        checked={draft.isWhole}
+        onChange={(event) => setDraft({ ...draft, isWhole: event.currentTarget.checked })}
+      />
+    </SecretDialog>
   );
 }

@@ -1,11 +1,11 @@
 import { Button, Group, SegmentedControl, Stack, Text } from "@mantine/core";
 import { useState } from "react";
+import { LoadedList } from "../../../shell/LoadedList.tsx";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useList } from "../../../state/use-read.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { JsonView } from "../../../ui/JsonView.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
-import { RowList } from "../../../ui/RowList.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { StateBadge } from "../../../ui/StateBadge.tsx";
 import { Time } from "../../../ui/Time.tsx";
@@ -53,7 +53,7 @@ export function Deliveries({ webhookId, projectId }: { webhookId: string; projec
           { value: "delivered", label: "Delivered" },
         ]}
       />
-      <ProblemNotice problem={list.problem ?? replay.problem} onRetry={() => void list.refetch()} />
+      <ProblemNotice problem={replay.problem} />
       {replay.output ? (
         <Notice tone="good">
           {replay.output.queued === 0
@@ -61,9 +61,9 @@ export function Deliveries({ webhookId, projectId }: { webhookId: string; projec
             : `${replay.output.queued} will be sent again.`}
         </Notice>
       ) : null}
-      <RowList
+      <LoadedList
         label="Deliveries"
-        rows={list.rows}
+        list={list}
         keyOf={({ delivery_id }) => delivery_id}
         onOpen={({ delivery_id }) => setOpen(delivery_id === open ? null : delivery_id)}
         empty={
@@ -122,9 +122,6 @@ export function Deliveries({ webhookId, projectId }: { webhookId: string; projec
             ),
           },
         ]}
-        hasMore={list.hasMore}
-        isLoadingMore={list.isLoadingMore}
-        onMore={list.loadMore}
       />
       {shown ? (
         <Stack gap={4}>

@@ -1,6 +1,7 @@
-import { Button, Drawer, Group, Skeleton, Stack, Switch, Text } from "@mantine/core";
+import { Button, Group, Switch, Text } from "@mantine/core";
 import { useState } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { ReadDrawer } from "../../../shell/ReadDrawer.tsx";
 import { useRead } from "../../../state/use-read.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { Confirm } from "../../../ui/Confirm.tsx";
@@ -19,32 +20,20 @@ interface WebhookDrawerProps {
 
 /** One webhook: whether it is on, a test, its secret, and everything that was sent to it. */
 export function WebhookDrawer({ projectId, webhookId, onClose }: WebhookDrawerProps) {
-  const inProject = { inProject: projectId };
-  const { data, error, refetch } = useRead(
+  const read = useRead(
     "/latest/webhooks/{webhook_id}/get",
     { webhook_id: webhookId },
-    { ...inProject, every: 15_000 },
+    { inProject: projectId, every: 15_000 },
   );
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="48rem"
-      title="Webhook"
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
-      <Stack gap="lg">
-        <ProblemNotice problem={error} onRetry={() => void refetch()} />
-        {data === undefined && error === null ? <Skeleton height={300} aria-label="Loading" /> : null}
-        {data ? (
-          <>
-            <Facts webhook={data} projectId={projectId} onDeleted={onClose} />
-            <Deliveries webhookId={webhookId} projectId={projectId} />
-          </>
-        ) : null}
-      </Stack>
-    </Drawer>
+    <ReadDrawer title="Webhook" size="48rem" read={read} onClose={onClose}>
+      {(webhook) => (
+        <>
+          <Facts webhook={webhook} projectId={projectId} onDeleted={onClose} />
+          <Deliveries webhookId={webhookId} projectId={projectId} />
+        </>
+      )}
+    </ReadDrawer>
   );
 }
 

@@ -1,9 +1,8 @@
 import { Badge, Button, Group, Text } from "@mantine/core";
-import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { LoadedList } from "../../../shell/LoadedList.tsx";
 import { useList } from "../../../state/use-read.ts";
 import { useSearchState } from "../../../state/use-search-state.ts";
 import { Empty } from "../../../ui/Empty.tsx";
-import { RowList } from "../../../ui/RowList.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { StateBadge } from "../../../ui/StateBadge.tsx";
 import { AddWebhook } from "./AddWebhook.tsx";
@@ -22,10 +21,9 @@ export function WebhookList({ projectId, isOwner }: { projectId: string; isOwner
       lead="Signalbox tells your own systems what happens, signed as Standard Webhooks say. What is not taken is tried for three days."
       actions={list.rows && list.rows.length > 0 ? add : null}
     >
-      <ProblemNotice problem={list.problem} onRetry={() => void list.refetch()} />
-      <RowList
+      <LoadedList
         label="Webhooks"
-        rows={list.rows}
+        list={list}
         keyOf={({ webhook_id }) => webhook_id}
         onOpen={({ webhook_id }) => setOpen(webhook_id)}
         empty={
@@ -65,9 +63,6 @@ export function WebhookList({ projectId, isOwner }: { projectId: string; isOwner
             ),
           },
         ]}
-        hasMore={list.hasMore}
-        isLoadingMore={list.isLoadingMore}
-        onMore={list.loadMore}
       />
       {isNew === "webhook" ? <AddWebhook projectId={projectId} isOwner={isOwner} onClose={() => setNew("")} /> : null}
       {open === "" ? null : <WebhookDrawer projectId={projectId} webhookId={open} onClose={() => setOpen("")} />}

@@ -2,12 +2,11 @@ import { Button, Text } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import type { RecordOf } from "../../../../client/wire.ts";
 import { paths } from "../../../paths.ts";
-import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { LoadedList } from "../../../shell/LoadedList.tsx";
 import { useProject } from "../../../state/use-project.ts";
 import { useList } from "../../../state/use-read.ts";
 import { useSearchState } from "../../../state/use-search-state.ts";
 import { Empty } from "../../../ui/Empty.tsx";
-import { RowList } from "../../../ui/RowList.tsx";
 import { Time } from "../../../ui/Time.tsx";
 import { StatusBadge } from "../../runs/StatusBadge.tsx";
 
@@ -21,10 +20,9 @@ export function LogsTab({ toolId }: { toolId: string }) {
   const list = useList("/latest/runs/list", { tool_id: toolId, limit: 50 }, { every: 4000 });
   return (
     <>
-      <ProblemNotice problem={list.problem} onRetry={() => void list.refetch()} />
-      <RowList
+      <LoadedList
         label="Runs of this tool"
-        rows={list.rows}
+        list={list}
         keyOf={(run) => run.run_id}
         onOpen={(run) => void navigate({ to: paths.run(projectId, run.run_id) } as never)}
         empty={
@@ -38,9 +36,6 @@ export function LogsTab({ toolId }: { toolId: string }) {
           { title: "Took", cell: (run) => tookOf(run), width: "6rem", align: "right", isExtra: true },
           { title: "Started", cell: ({ created_at }) => <Time at={created_at} />, width: "9rem" },
         ]}
-        hasMore={list.hasMore}
-        isLoadingMore={list.isLoadingMore}
-        onMore={list.loadMore}
       />
     </>
   );
