@@ -1,4 +1,4 @@
-import { serveSandbox } from "../sandboxes/door/serve-sandbox.ts";
+import { serveSandbox } from "../sandboxes/server/serve-sandbox.ts";
 import { createMarketingSandbox } from "../sandboxes/marketing/marketing.ts";
 
 /** The marketing sandbox, its limits as they are, in a process of its own; tells its address when it is ready. */

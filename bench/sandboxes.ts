@@ -7,14 +7,14 @@ import type { SandboxesStarted } from "./sandbox-server.ts";
 import type { Line } from "./table.ts";
 import { startLoad, type Target, warmUp } from "./target.ts";
 
-interface Door {
+interface SandboxFacts {
   credentials: { client_id: string; client_secret: string; token: string; team_id: string; tokens: { viewer: string } };
   ids: { project_id: string };
   limits: Record<string, unknown>;
 }
 
-/** A simple read of each system, with the credential that its control door lists. */
-const reads: ((url: string, door: Door) => Promise<CallToMake>)[] = [
+/** A simple read of each system, with the credential that its control API lists. */
+const reads: ((url: string, facts: SandboxFacts) => Promise<CallToMake>)[] = [
   async (url, { credentials }) => {
     const query = new URLSearchParams({
       grant_type: "client_credentials",
@@ -47,7 +47,7 @@ export async function sandboxReads(plan: Plan): Promise<Line[]> {
   try {
     for (const [index, url] of urls.entries()) {
       await liftLimits(url);
-      const call = await (reads[index] as (typeof reads)[number])(url, (await read(`${url}/_sandbox`)) as Door);
+      const call = await (reads[index] as (typeof reads)[number])(url, (await read(`${url}/_sandbox`)) as SandboxFacts);
       const ours = { target: targetAt(url, sandboxes), calls: [call] };
       const bare = { target: await startBare(url, call), calls: [call] };
       for (const each of [ours, bare]) await warmUp(load, each);
@@ -70,7 +70,7 @@ const reportsCounted = 11;
 
 /** The median of some reports, each of another range, so that none can be remembered. */
 async function reportMilliseconds(url: string): Promise<number> {
-  const { credentials } = (await read(`${url}/_sandbox`)) as Door;
+  const { credentials } = (await read(`${url}/_sandbox`)) as SandboxFacts;
   const times: number[] = [];
   for (let day = 1; day <= reportsCounted; day++) {
     const startedAt = performance.now();
@@ -93,7 +93,7 @@ async function reportMilliseconds(url: string): Promise<number> {
 
 /** Their limits are what they are for; here they would only be in the way. */
 async function liftLimits(url: string): Promise<void> {
-  const { limits } = (await read(`${url}/_sandbox`)) as Door;
+  const { limits } = (await read(`${url}/_sandbox`)) as SandboxFacts;
   const lifted = Object.entries(limits).filter(
     ([name, value]) => typeof value === "number" && /calls|per_minute|requests/.test(name),
   );

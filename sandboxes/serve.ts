@@ -1,6 +1,6 @@
 import { createAnalyticsSandbox } from "./analytics/analytics.ts";
 import { createDeploymentSandbox } from "./deployment/deployment.ts";
-import { type ServedSandbox, serveSandbox } from "./door/serve-sandbox.ts";
+import { type ServedSandbox, serveSandbox } from "./server/serve-sandbox.ts";
 import { createMarketingSandbox } from "./marketing/marketing.ts";
 
 /** Each system's sandbox, in the order of their ports: that of `src/systems/index.ts`. */

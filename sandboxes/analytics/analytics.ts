@@ -1,5 +1,5 @@
-import { createClock } from "../door/clock.ts";
-import type { CreateSandbox, SandboxAnswer, SandboxCall } from "../door/sandbox.ts";
+import { createClock } from "../server/clock.ts";
+import type { CreateSandbox, SandboxAnswer, SandboxCall } from "../server/sandbox.ts";
 import type { AdminScope } from "./admin/access.ts";
 import { seedRecords } from "./admin/records.ts";
 import { createDataApi } from "./data-api.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../door/clock.ts";
+import type { Clock } from "../server/clock.ts";
 import { isGrantLost } from "./admin/access.ts";
 import type { Property, Records } from "./admin/records.ts";
 import { hasRole, type Person } from "./people/people.ts";
@@ -101,7 +101,7 @@ function requireReadable({ records, clock }: DataRoom, propertyId: string, perso
   );
 }
 
-/** A property called `sandbox-503` fails that way, so that a failure can be seen without the control door. */
+/** A property called `sandbox-503` fails that way, so that a failure can be seen without the control API. */
 function failByName({ name, displayName }: Property, quota: PropertyQuota, category: QuotaCategory): void {
   const propertyId = name.slice("properties/".length);
   if (displayName === "sandbox-429") {

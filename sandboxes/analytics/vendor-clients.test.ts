@@ -22,7 +22,7 @@ function clientOptions(token: string) {
 
 beforeAll(async () => {
   sandbox = await startSandbox();
-  await sandbox.door("/clock", { now: testTime });
+  await sandbox.control("/clock", { now: testTime });
   data = new BetaAnalyticsDataClient(clientOptions(tokens.viewer));
   admin = new v1beta.AnalyticsAdminServiceClient(clientOptions(tokens.administrator));
 });
@@ -100,14 +100,14 @@ describe("the vendor's Data client", () => {
   });
 
   test("sees the signs of lesser data", async () => {
-    await sandbox.door("/limits", { sampling_events_max: 1000 });
+    await sandbox.control("/limits", { sampling_events_max: 1000 });
     const [report] = await data.runReport({
       property,
       dateRanges: [{ startDate: "2020-01-01", endDate: "yesterday" }],
       dimensions: [{ name: "userGender" }, { name: "pagePathPlusQueryString" }],
       metrics: [{ name: "totalUsers" }],
     });
-    await sandbox.door("/limits", { sampling_events_max: 10_000_000 });
+    await sandbox.control("/limits", { sampling_events_max: 10_000_000 });
     expect(report.metadata).toMatchObject({ dataLossFromOtherRow: true, subjectToThresholding: true });
     expect(Number(report.metadata?.samplingMetadatas?.[0]?.samplesReadCount)).toBeGreaterThan(0);
     expect(report.metadata?.dataTruncationReasons?.[0]?.dataTruncationType).toBe("DATA_TRUNCATION_TYPE_PROPERTY");

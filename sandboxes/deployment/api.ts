@@ -1,4 +1,4 @@
-import type { SandboxAnswer, SandboxCall } from "../door/sandbox.ts";
+import type { SandboxAnswer, SandboxCall } from "../server/sandbox.ts";
 import { accountRoutes } from "./accounts/account-routes.ts";
 import { type Caller, requireCaller, requireRight, requireScope } from "./accounts/caller.ts";
 import type { Tokens } from "./accounts/tokens.ts";

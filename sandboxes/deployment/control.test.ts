@@ -9,7 +9,7 @@ afterAll(() => sandbox.stop());
 
 const describeSandbox = async () => (await fetch(`${sandbox.url}/_sandbox`)).json();
 
-describe("the control door of the deployment sandbox", () => {
+describe("the control API of the deployment sandbox", () => {
   test("lists credentials, ids and limits", async () => {
     expect(await describeSandbox()).toMatchObject({
       system: "deployment",

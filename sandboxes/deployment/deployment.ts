@@ -1,5 +1,5 @@
-import { createClock } from "../door/clock.ts";
-import type { CreateSandbox, SandboxCall } from "../door/sandbox.ts";
+import { createClock } from "../server/clock.ts";
+import type { CreateSandbox, SandboxCall } from "../server/sandbox.ts";
 import { createTokens } from "./accounts/tokens.ts";
 import { createApi } from "./api.ts";
 import { credentials, listCredentials, registration, signInClient } from "./credentials.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../door/clock.ts";
+import type { Clock } from "../server/clock.ts";
 import { type Chance, newId, seededChance } from "./ids.ts";
 import type { Limits } from "./limits.ts";
 import type { Role, User } from "./records.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../door/clock.ts";
+import type { Clock } from "../server/clock.ts";
 import { type Collection, createCollection } from "./collection.ts";
 import { type Chance, machineChance } from "./ids.ts";
 import type { Limits } from "./limits.ts";

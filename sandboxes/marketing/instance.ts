@@ -1,4 +1,4 @@
-import type { Clock } from "../door/clock.ts";
+import type { Clock } from "../server/clock.ts";
 import type { ActivityLog } from "./activities/activity-log.ts";
 import type { ExportJobs } from "./bulk/export-jobs.ts";
 import type { CallLimits } from "./gateway/call-limits.ts";

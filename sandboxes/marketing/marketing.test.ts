@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { seedInstance } from "./seed/seed-instance.ts";
 import { type OpenMarketing, openMarketing } from "./testing/open-marketing.ts";
 
-describe("the marketing sandbox at the control door", () => {
+describe("the marketing sandbox at the control API", () => {
   let marketing: OpenMarketing;
   beforeAll(async () => {
     marketing = await openMarketing();
@@ -30,7 +30,7 @@ describe("the marketing sandbox at the control door", () => {
 
   test("a fault takes the place of the next calls, and only of those", async () => {
     const body = { requestId: "1#1", success: false, errors: [{ code: "604", message: "Request time-out" }] };
-    await marketing.door("/faults", { match: { method: "GET", path: leads }, times: 2, status: 200, body });
+    await marketing.control("/faults", { match: { method: "GET", path: leads }, times: 2, status: 200, body });
     const path = `${leads}?filterType=id&filterValues=1001`;
     for (const success of [false, false, true]) {
       expect(await (await marketing.send("GET", path)).json()).toMatchObject({ success });
@@ -38,7 +38,7 @@ describe("the marketing sandbox at the control door", () => {
   });
 
   test("a connection cut after the write leaves the write done", async () => {
-    await marketing.door("/faults", { match: { method: "POST", path: leads }, times: 1, drop: "after" });
+    await marketing.control("/faults", { match: { method: "POST", path: leads }, times: 1, drop: "after" });
     const json = { input: [{ email: "cut@example.com" }] };
     await expect(marketing.send("POST", leads, { json })).rejects.toThrow();
     expect((await marketing.get(`${leads}?filterType=email&filterValues=cut@example.com`)).result).toHaveLength(1);
@@ -56,13 +56,13 @@ describe("the marketing sandbox at the control door", () => {
     expect((await marketing.get(`${leads}?filterType=id&filterValues=${id}`)).result).toEqual(before.result);
     expect((await marketing.get(`${leads}?filterType=id&filterValues=1001`)).result).toHaveLength(1);
     expect((await marketing.get(`/rest/v1/lists/${list}.json`)).success).toBe(true);
-    const { limits } = await marketing.door<{ limits: object }>("");
+    const { limits } = await marketing.control<{ limits: object }>("");
     expect(limits).toEqual({ ...marketing.description.limits, rate_calls: null });
   });
 
   test("the request log names the client", async () => {
     await marketing.get("/rest/v1/lists.json");
-    const { requests } = await marketing.door<{ requests: object[] }>("/requests");
+    const { requests } = await marketing.control<{ requests: object[] }>("/requests");
     const { client_id: identity } = marketing.description.credentials;
     expect(requests).toEqual([
       { at: expect.any(String), method: "GET", path: "/rest/v1/lists.json", status: 200, identity },

@@ -1,5 +1,5 @@
-import { createClock } from "../door/clock.ts";
-import type { CreateSandbox, SandboxCall } from "../door/sandbox.ts";
+import { createClock } from "../server/clock.ts";
+import type { CreateSandbox, SandboxCall } from "../server/sandbox.ts";
 import { createCallLimits } from "./gateway/call-limits.ts";
 import { fullClient, powerlessClient, readOnlyClient } from "./gateway/clients.ts";
 import { createGateway } from "./gateway/gateway.ts";

@@ -51,7 +51,7 @@ describe("the vendor's client works against the sandbox", () => {
   }
 
   const logged = async () => {
-    const { requests } = await marketing.door<{ requests: { path: string }[] }>("/requests");
+    const { requests } = await marketing.control<{ requests: { path: string }[] }>("/requests");
     return requests.map(({ path }) => path);
   };
 

@@ -21,12 +21,12 @@ const callers = [
 type Caller = (typeof callers)[number];
 
 /** The refusal that a caller gets before the operation runs, or null if the caller is authorized. */
-const doors: Record<Needs, Record<Caller, string | null>> = {
-  nobody: doorsOf({}),
-  account: doorsOf({}),
-  "full key": doorsOf({ "key of another project": "key_restricted", "key that only views": "key_restricted" }),
+const refusals: Record<Needs, Record<Caller, string | null>> = {
+  nobody: refusalsOf({}),
+  account: refusalsOf({}),
+  "full key": refusalsOf({ "key of another project": "key_restricted", "key that only views": "key_restricted" }),
   // An outsider owns another organization and is authorized there.
-  "organization owner": doorsOf({
+  "organization owner": refusalsOf({
     admin: "owner_required",
     editor: "owner_required",
     viewer: "owner_required",
@@ -34,13 +34,13 @@ const doors: Record<Needs, Record<Caller, string | null>> = {
     "key of another project": "key_restricted",
     "key that only views": "key_restricted",
   }),
-  "project viewer": doorsOf(outsideProject()),
-  "project editor": doorsOf({
+  "project viewer": refusalsOf(outsideProject()),
+  "project editor": refusalsOf({
     ...outsideProject(),
     viewer: "editor_required",
     "key that only views": "editor_required",
   }),
-  "project admin": doorsOf({
+  "project admin": refusalsOf({
     ...outsideProject(),
     viewer: "admin_required",
     editor: "admin_required",
@@ -48,7 +48,7 @@ const doors: Record<Needs, Record<Caller, string | null>> = {
   }),
 };
 
-function doorsOf(refused: Partial<Record<Caller, string>>): Record<Caller, string | null> {
+function refusalsOf(refused: Partial<Record<Caller, string>>): Record<Caller, string | null> {
   return Object.fromEntries(callers.map((caller) => [caller, refused[caller] ?? null])) as Record<
     Caller,
     string | null
@@ -64,7 +64,7 @@ function outsideProject() {
 }
 
 /** Refusals before the operation runs; all other results come from its rule. */
-const atTheDoor =
+const beforeOperation =
   /^(key_restricted|owner_required|project_not_found|project_required|(editor|admin)_required|credentials_.*)$/;
 
 async function startCallers(team: Team): Promise<Record<Caller, TestPerson>> {
@@ -92,9 +92,9 @@ describe("who may call what", () => {
     for (const operation of operations) {
       const { path, body } = validCall(operation, await freshValues(team, operation));
       const { status, body: answer } = await team.call(path, body, team.inProject(person));
-      const door = doors[operation.needs][caller];
-      const met = atTheDoor.test(answer.code ?? "") ? answer.code : null;
-      expect([operation.path, met]).toEqual([operation.path, door]);
+      const expected = refusals[operation.needs][caller];
+      const met = beforeOperation.test(answer.code ?? "") ? answer.code : null;
+      expect([operation.path, met]).toEqual([operation.path, expected]);
       if (caller === "owner") expect([operation.path, status]).toEqual([operation.path, successOf(operation)]);
     }
   });

@@ -8,7 +8,7 @@ import { startSandbox } from "../support/vault.ts";
 
 /**
  * Tenants who point Signalbox at addresses that are not theirs: at the operator's network, at what the operator has opened for
- * somebody else or for something else, and at the sandboxes' control door.
+ * somebody else or for something else, and at the sandboxes' control API.
  */
 
 /** The operator's network, as its resolver knows it. */
@@ -170,8 +170,8 @@ describe("the control address of the sandboxes", () => {
     const nowhere = "http://127.0.0.1:1";
     const sandboxes = { marketing: nowhere, deployment: deployment.url, analytics: nowhere };
     const team = await startTeam("sqlite", { sandboxes });
-    const door = `${deployment.url}/_sandbox/reset`;
-    expect((await webhook(team, door)).body.code).toBe("validation_failed");
+    const reset = `${deployment.url}/_sandbox/reset`;
+    expect((await webhook(team, reset)).body.code).toBe("validation_failed");
     const typed = { system: "deployment", instance: deployment.url, credentials: { token: "a-token-of-mine" } };
     expect((await team.call("connections/connect", typed, team.inProject(team.owner))).body.code).toBe(
       "validation_failed",
@@ -183,7 +183,7 @@ describe("the control address of the sandboxes", () => {
     // Nor where a row says so already: whatever is sent for a webhook has no way there.
     const made = await webhook(team, "https://example.com/");
     await team.store.transaction((db) =>
-      db.query("update webhooks set url = $1 where id = $2", [door, made.body.webhook_id]),
+      db.query("update webhooks set url = $1 where id = $2", [reset, made.body.webhook_id]),
     );
     const tested = await team.call(`webhooks/${made.body.webhook_id}/test`, {}, team.inProject(team.owner));
     expect(tested.body).toMatchObject({ status: "failed", response_status: null });

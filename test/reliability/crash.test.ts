@@ -30,8 +30,8 @@ async function startWorld() {
 // only server and half a minute more.
 test("after a crash, runs, Idempotency-Keys and concurrent calls continue as soon as the server starts again, however long leases are", async () => {
   const { outside, start } = await startWorld();
-  const tell = (door: string, body: object) =>
-    fetch(`${outside.address}/_sandbox/${door}`, { method: "POST", body: JSON.stringify(body) });
+  const tell = (action: string, body: object) =>
+    fetch(`${outside.address}/_sandbox/${action}`, { method: "POST", body: JSON.stringify(body) });
   const killed = await start();
   const { deployment: connection_id, marketing } = killed.connections;
 

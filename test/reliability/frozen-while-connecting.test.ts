@@ -11,7 +11,7 @@ import { cleanUpLater, describeOnBothStores, newPostgresDatabase, type StoreKind
 const input = { account_id: "100", display_name: "Once", time_zone: "Asia/Tokyo", currency_code: "JPY" };
 const other = { ...input, display_name: "Never" };
 
-/** Two nodes on one store, and a door before the systems at which connecting can be made to wait. */
+/** Two nodes on one store, and a proxy before the systems that can hold up connecting. */
 async function startTwoNodes(kind: StoreKind) {
   const home = mkdtempSync(join(tmpdir(), "signalbox-frozen-"));
   cleanUpLater(async () => rmSync(home, { recursive: true, force: true }));

@@ -1,5 +1,5 @@
-import type { CreateSandbox } from "../../sandboxes/door/sandbox.ts";
-import { serveSandbox } from "../../sandboxes/door/serve-sandbox.ts";
+import type { CreateSandbox } from "../../sandboxes/server/sandbox.ts";
+import { serveSandbox } from "../../sandboxes/server/serve-sandbox.ts";
 import type { Identity } from "../../src/systems/account.ts";
 import type { Step, System } from "../../src/systems/define.ts";
 import { type Answer, type Pause, StepFailed, type StepRequest, type Work } from "../../src/systems/work.ts";

@@ -1,4 +1,4 @@
-import { type ServedSandbox, serveSandbox } from "../../sandboxes/door/serve-sandbox.ts";
+import { type ServedSandbox, serveSandbox } from "../../sandboxes/server/serve-sandbox.ts";
 import { sandboxes as creators } from "../../sandboxes/serve.ts";
 import { readEmail } from "../../src/access/email.ts";
 import { createAccountAsOperator, operatorScope } from "../../src/access/operator.ts";
@@ -26,21 +26,21 @@ export async function startSandbox(system: SystemId): Promise<TestSandbox> {
   const served: ServedSandbox = await serveSandbox(creators[system], 0);
   cleanUpLater(() => served.stop());
   const { url } = served;
-  // biome-ignore lint/suspicious/noExplicitAny: the door answers JSON of its own.
-  const door = async (path: string, body?: unknown): Promise<any> => {
+  // biome-ignore lint/suspicious/noExplicitAny: the control API answers JSON of its own.
+  const control = async (path: string, body?: unknown): Promise<any> => {
     const response = await fetch(`${url}/_sandbox${path}`, {
       ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
     });
-    if (!response.ok) throw new Error(`The control door refuses ${path}: ${await response.text()}`);
+    if (!response.ok) throw new Error(`The control API refuses ${path}: ${await response.text()}`);
     return response.json();
   };
   return {
     url,
-    credentials: (await door("")).credentials,
-    ids: (await door("")).ids,
-    control: (what, body) => door(`/${what}`, body),
+    credentials: (await control("")).credentials,
+    ids: (await control("")).ids,
+    control: (what, body) => control(`/${what}`, body),
     async requests(path) {
-      const { requests } = await door("/requests");
+      const { requests } = await control("/requests");
       return requests.filter((line: { path: string }) => path === undefined || line.path === path);
     },
   };

@@ -1,4 +1,4 @@
-import type { Clock } from "../../door/clock.ts";
+import type { Clock } from "../../server/clock.ts";
 import { hasRole, type Person, type Role } from "../people/people.ts";
 import { ApiError } from "../wire/api-error.ts";
 import type { Account, Property, Records } from "./records.ts";

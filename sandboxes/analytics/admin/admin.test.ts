@@ -6,8 +6,8 @@ beforeAll(async () => {
   sandbox = await startSandbox();
 });
 beforeEach(async () => {
-  await sandbox.door("/reset", {});
-  await sandbox.door("/clock", { now: testTime });
+  await sandbox.control("/reset", {});
+  await sandbox.control("/clock", { now: testTime });
 });
 afterAll(() => sandbox.stop());
 afterEach(() => expect(sandbox.problems).toEqual([]));
@@ -134,7 +134,7 @@ describe("properties", () => {
       const answer = await sandbox.call("DELETE", `/v1beta/properties/1001/${child}`, undefined, editor);
       expect(answer.body.error.message).toMatch(/in the trash/);
     }
-    await sandbox.door("/clock", { advance_seconds: 36 * 86_400 });
+    await sandbox.control("/clock", { advance_seconds: 36 * 86_400 });
     expect((await sandbox.call("GET", "/v1beta/properties/1001")).status).toBe(403);
   });
 });
@@ -178,7 +178,7 @@ describe("key events", () => {
   });
 
   test("at most so many", async () => {
-    await sandbox.door("/limits", { key_events_per_property: 2 });
+    await sandbox.control("/limits", { key_events_per_property: 2 });
     expect((await sandbox.call("POST", path, { eventName: "login" }, editor)).body.error.status).toBe(
       "FAILED_PRECONDITION",
     );

@@ -1,4 +1,4 @@
-import type { CreateSandbox, SandboxAnswer, SandboxCall } from "../../door/sandbox.ts";
+import type { CreateSandbox, SandboxAnswer, SandboxCall } from "../../server/sandbox.ts";
 
 /**
  * Every field that an answer may have, written down from the vendor's documentation: the kind of its value, and `!` where it is

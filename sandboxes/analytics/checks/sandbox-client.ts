@@ -1,4 +1,4 @@
-import { type ServedSandbox, serveSandbox } from "../../door/serve-sandbox.ts";
+import { type ServedSandbox, serveSandbox } from "../../server/serve-sandbox.ts";
 import { createAnalyticsSandbox } from "../analytics.ts";
 import { checking } from "./field-lists.ts";
 
@@ -13,7 +13,7 @@ export interface SandboxClient {
   /** The rows of a report that must succeed; and the last value of the first row. */
   rows(question: object): Promise<(string | number)[][]>;
   one(question: object): Promise<number>;
-  door(action: string, body?: object): Promise<Record<string, unknown>>;
+  control(action: string, body?: object): Promise<Record<string, unknown>>;
   stop(): Promise<void>;
 }
 
@@ -64,7 +64,7 @@ export async function startSandbox(): Promise<SandboxClient> {
     report,
     rows,
     one: async (question) => Number((await rows(question))[0]?.at(-1)),
-    async door(action, body) {
+    async control(action, body) {
       const response = await fetch(
         `${served.url}/_sandbox${action}`,
         body ? { method: "POST", body: JSON.stringify(body) } : {},

@@ -16,7 +16,7 @@ interface TokenAnswer {
 /** A sandbox, and an application that signs people in to it. */
 export async function startSignIn() {
   const sandbox = await startSandbox();
-  const { credentials } = (await sandbox.door("")) as {
+  const { credentials } = (await sandbox.control("")) as {
     credentials: {
       oauth: { client_id: string; client_secret: string; refresh_tokens: Record<string, string> };
       service_account: Record<string, string>;
@@ -89,8 +89,8 @@ export async function startSignIn() {
     readProperty: async (accessToken: string | undefined) =>
       (await sandbox.call("GET", "/v1beta/properties/1000", undefined, accessToken ?? "")).status,
     async reset() {
-      await sandbox.door("/reset", {});
-      await sandbox.door("/clock", { now: testTime });
+      await sandbox.control("/reset", {});
+      await sandbox.control("/clock", { now: testTime });
     },
   };
 }

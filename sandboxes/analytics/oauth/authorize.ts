@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { Clock } from "../../door/clock.ts";
-import type { SandboxAnswer, SandboxCall } from "../../door/sandbox.ts";
+import type { Clock } from "../../server/clock.ts";
+import type { SandboxAnswer, SandboxCall } from "../../server/sandbox.ts";
 import { isPersonKey, type PersonKey, people } from "../people/people.ts";
 import type { LimitBook } from "../quota/limits.ts";
 import { type AuthorizationRequest, isIdentityScope, readAuthorizationRequest } from "./authorization-request.ts";

@@ -1,4 +1,4 @@
-import type { SandboxAnswer } from "../../door/sandbox.ts";
+import type { SandboxAnswer } from "../../server/sandbox.ts";
 import { type PersonKey, people, signInChoices } from "../people/people.ts";
 import { scopes } from "../people/tokens.ts";
 import { escapeHtml, htmlPage } from "../wire/html-pages.ts";

@@ -1,5 +1,5 @@
 import { verify } from "node:crypto";
-import type { Clock } from "../../door/clock.ts";
+import type { Clock } from "../../server/clock.ts";
 import { people } from "../people/people.ts";
 import { serviceAccountPublicKey } from "../people/service-account.ts";
 import { scopes as knownScopes } from "../people/tokens.ts";

@@ -78,23 +78,23 @@ describe("code and refresh", () => {
 
   test("a late code is refused", async () => {
     const code = (await app.decide()).searchParams.get("code");
-    await app.sandbox.door("/clock", { advance_seconds: 601 });
+    await app.sandbox.control("/clock", { advance_seconds: 601 });
     expect((await app.exchange(code)).body.error).toBe("invalid_grant");
   });
 
   test("an access token ends, a refresh token brings a new one and stays", async () => {
     const { body } = await app.exchange((await app.decide()).searchParams.get("code"));
-    await app.sandbox.door("/clock", { advance_seconds: 3600 });
+    await app.sandbox.control("/clock", { advance_seconds: 3600 });
     expect(await app.readProperty(body.access_token)).toBe(401);
     const renewed = await app.refresh(body.refresh_token ?? "");
     expect(renewed.body.refresh_token).toBeUndefined();
     expect(renewed.body).toMatchObject({ expires_in: 3599, token_type: "Bearer", scope: `${read} ${edit}` });
     expect(await app.readProperty(renewed.body.access_token)).toBe(200);
     expect((await app.refresh(body.refresh_token ?? "")).status).toBe(200);
-    await app.sandbox.door("/limits", { access_token_seconds: 5 });
+    await app.sandbox.control("/limits", { access_token_seconds: 5 });
     expect((await app.refresh(body.refresh_token ?? "")).body.expires_in).toBe(5);
     // "override any limit, token life included": by the name that it has in the other sandboxes too.
-    await app.sandbox.door("/limits", { token_life_seconds: 7 });
+    await app.sandbox.control("/limits", { token_life_seconds: 7 });
     expect((await app.refresh(body.refresh_token ?? "")).body.expires_in).toBe(7);
   });
 
@@ -109,15 +109,15 @@ describe("code and refresh", () => {
 
   test("a refresh token dies of half a year's rest, and in seven days in testing", async () => {
     const { body } = await app.exchange((await app.decide()).searchParams.get("code"));
-    await app.sandbox.door("/clock", { advance_seconds: 181 * 86_400 });
+    await app.sandbox.control("/clock", { advance_seconds: 181 * 86_400 });
     expect((await app.refresh(body.refresh_token ?? "")).body).toEqual({
       error: "invalid_grant",
       error_description: "Token has been expired or revoked.",
     });
-    await app.sandbox.door("/limits", { refresh_token_seconds: 604_800 });
+    await app.sandbox.control("/limits", { refresh_token_seconds: 604_800 });
     const testing = await app.exchange((await app.decide()).searchParams.get("code"));
     expect(testing.body.refresh_token_expires_in).toBe(604_800);
-    await app.sandbox.door("/clock", { advance_seconds: 604_801 });
+    await app.sandbox.control("/clock", { advance_seconds: 604_801 });
     expect((await app.refresh(testing.body.refresh_token ?? "")).body.error).toBe("invalid_grant");
   });
 });

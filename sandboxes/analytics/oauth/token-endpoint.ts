@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Clock } from "../../door/clock.ts";
-import type { SandboxAnswer, SandboxCall } from "../../door/sandbox.ts";
+import type { Clock } from "../../server/clock.ts";
+import type { SandboxAnswer, SandboxCall } from "../../server/sandbox.ts";
 import { oauthClient } from "../people/credentials.ts";
 import { type PersonKey, people } from "../people/people.ts";
 import { newGrant, type Tokens } from "../people/tokens.ts";

@@ -36,9 +36,9 @@ describe("revoking and asking", () => {
   // "override any limit, token life included"
   test("a shorter life holds for the access tokens that are out", async () => {
     const { body } = await app.exchange((await app.decide()).searchParams.get("code"));
-    await app.sandbox.door("/clock", { advance_seconds: 10 });
+    await app.sandbox.control("/clock", { advance_seconds: 10 });
     expect(await app.readProperty(body.access_token)).toBe(200);
-    await app.sandbox.door("/limits", { access_token_seconds: 10 });
+    await app.sandbox.control("/limits", { access_token_seconds: 10 });
     expect(await app.readProperty(body.access_token)).toBe(401);
   });
 

@@ -1,5 +1,5 @@
-import type { Clock } from "../../door/clock.ts";
-import type { SandboxAnswer, SandboxCall } from "../../door/sandbox.ts";
+import type { Clock } from "../../server/clock.ts";
+import type { SandboxAnswer, SandboxCall } from "../../server/sandbox.ts";
 import { people } from "../people/people.ts";
 import type { Tokens } from "../people/tokens.ts";
 import { jsonType } from "../wire/api-error.ts";

@@ -1,4 +1,4 @@
-import type { SandboxCall } from "../../door/sandbox.ts";
+import type { SandboxCall } from "../../server/sandbox.ts";
 import { ApiError, errorInfo } from "../wire/api-error.ts";
 import { type Person, people } from "./people.ts";
 import type { Tokens } from "./tokens.ts";

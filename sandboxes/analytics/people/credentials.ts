@@ -1,7 +1,7 @@
 import { type PersonKey, projectNumber } from "./people.ts";
 import { scopes, type TokenFacts } from "./tokens.ts";
 
-/** Credentials that the control door lists. They are the same at every start and never end. */
+/** Credentials that the control API lists. They are the same at every start and never end. */
 export const oauthClient = {
   clientId: `${projectNumber}-sandbox.apps.analytics-sandbox.example`,
   clientSecret: "sandbox-client-secret",

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import type { Clock } from "../../door/clock.ts";
+import type { Clock } from "../../server/clock.ts";
 import type { LimitBook } from "../quota/limits.ts";
 import { isPersonKey, type PersonKey } from "./people.ts";
 

@@ -1,4 +1,4 @@
-/** Everything that can be turned through the control door. The figures are the requirement's where it names one, else the vendor's. */
+/** Everything that can be turned through the control API. The figures are the requirement's where it names one, else the vendor's. */
 const defaults = {
   tokens_per_day: 200_000,
   tokens_per_hour: 40_000,

@@ -1,4 +1,4 @@
-import type { Clock } from "../../door/clock.ts";
+import type { Clock } from "../../server/clock.ts";
 import { localTime } from "../events/calendar.ts";
 import { ApiError } from "../wire/api-error.ts";
 import type { LimitBook } from "./limits.ts";

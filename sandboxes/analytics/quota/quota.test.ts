@@ -7,8 +7,8 @@ beforeAll(async () => {
   sandbox = await startSandbox();
 });
 beforeEach(async () => {
-  await sandbox.door("/reset", {});
-  await sandbox.door("/clock", { now: testTime });
+  await sandbox.control("/reset", {});
+  await sandbox.control("/clock", { now: testTime });
 });
 afterAll(() => sandbox.stop());
 afterEach(() => expect(sandbox.problems).toEqual([]));
@@ -50,7 +50,7 @@ test.each([
   ["tokens_per_hour", "Exhausted property tokens for a property per hour."],
   ["tokens_per_project_per_hour", "Exhausted property tokens for a project per hour."],
 ])("%s used up is a 429 without Retry-After", async (limit, message) => {
-  await sandbox.door("/limits", { [limit]: 1 });
+  await sandbox.control("/limits", { [limit]: 1 });
   expect((await sandbox.report(question)).status).toBe(200);
   const { status, body, headers } = await sandbox.report(question);
   expect(status).toBe(429);
@@ -61,38 +61,38 @@ test.each([
 });
 
 test("the hour returns with the hour, the day at midnight Pacific", async () => {
-  await sandbox.door("/limits", { tokens_per_hour: 1, tokens_per_day: 2 });
+  await sandbox.control("/limits", { tokens_per_hour: 1, tokens_per_day: 2 });
   expect((await sandbox.report(question)).status).toBe(200);
   expect((await sandbox.report(question)).status).toBe(429);
-  await sandbox.door("/clock", { advance_seconds: 3600 });
+  await sandbox.control("/clock", { advance_seconds: 3600 });
   expect((await sandbox.report(question)).status).toBe(200);
-  await sandbox.door("/clock", { advance_seconds: 3600 });
+  await sandbox.control("/clock", { advance_seconds: 3600 });
   expect((await sandbox.report(question)).body.error.message).toMatch(/per day/);
-  await sandbox.door("/clock", { now: "2026-10-15T07:00:01Z" });
+  await sandbox.control("/clock", { now: "2026-10-15T07:00:01Z" });
   expect((await sandbox.report(question)).status).toBe(200);
 });
 
 test("realtime has buckets of its own", async () => {
-  await sandbox.door("/limits", { realtime_tokens_per_hour: 1 });
+  await sandbox.control("/limits", { realtime_tokens_per_hour: 1 });
   expect((await runRealtime()).status).toBe(200);
   expect((await runRealtime()).status).toBe(429);
   expect((await sandbox.report(question)).status).toBe(200);
 });
 
 test("ten reports at once, not eleven", async () => {
-  await sandbox.door("/limits", { report_milliseconds: 60_000 });
+  await sandbox.control("/limits", { report_milliseconds: 60_000 });
   const running = Array.from({ length: 11 }, () => sandbox.report(question));
   // Ten hold their places until the clock moves, so only the eleventh can answer.
   const refused = await Promise.race(running);
   expect(refused.status).toBe(429);
   expect(refused.body.error.message).toMatch(/^Exhausted concurrent requests quota\./);
-  await sandbox.door("/clock", { advance_seconds: 61 });
+  await sandbox.control("/clock", { advance_seconds: 61 });
   const statuses = (await Promise.all(running)).map(({ status }) => status).sort();
   expect(statuses).toEqual([...Array(10).fill(200), 429]);
 });
 
 test("reports that could tell who people are have a limit of their own", async () => {
-  await sandbox.door("/limits", { thresholded_requests_per_hour: 1 });
+  await sandbox.control("/limits", { thresholded_requests_per_hour: 1 });
   const gender = { ...question, dimensions: [{ name: "userGender" }] };
   expect((await sandbox.report(gender)).body.propertyQuota.potentiallyThresholdedRequestsPerHour).toEqual({
     consumed: 1,
@@ -112,11 +112,11 @@ test("a failing property counts server errors until the project is blocked", asy
 });
 
 test("the Admin API has a rate of its own", async () => {
-  await sandbox.door("/limits", { admin_requests_per_user_per_minute: 2, admin_writes_per_minute: 0 });
+  await sandbox.control("/limits", { admin_requests_per_user_per_minute: 2, admin_writes_per_minute: 0 });
   const read = () => sandbox.call("GET", "/v1beta/properties/1000");
   expect([(await read()).status, (await read()).status, (await read()).status]).toEqual([200, 200, 429]);
   const write = await sandbox.call("DELETE", "/v1beta/properties/1000", undefined, tokens.editor);
   expect(write.body.error.details[0].reason).toBe("RATE_LIMIT_EXCEEDED");
-  await sandbox.door("/clock", { advance_seconds: 60 });
+  await sandbox.control("/clock", { advance_seconds: 60 });
   expect((await read()).status).toBe(200);
 });

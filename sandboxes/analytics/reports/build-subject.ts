@@ -1,4 +1,4 @@
-import type { Clock } from "../../door/clock.ts";
+import type { Clock } from "../../server/clock.ts";
 import { childrenOf, type Property, type Records } from "../admin/records.ts";
 import { localTime } from "../events/calendar.ts";
 import { type EventSets, hasHappened } from "../events/event-set-cache.ts";

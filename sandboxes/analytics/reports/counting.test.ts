@@ -5,7 +5,7 @@ import { rowsOf, type SandboxClient, startSandbox, testTime } from "../checks/sa
 let sandbox: SandboxClient;
 beforeAll(async () => {
   sandbox = await startSandbox();
-  await sandbox.door("/clock", { now: testTime });
+  await sandbox.control("/clock", { now: testTime });
 });
 afterAll(() => sandbox.stop());
 afterEach(() => expect(sandbox.problems).toEqual([]));
@@ -18,11 +18,11 @@ describe("counting", () => {
       ...september,
     };
     const first = await sandbox.rows(question);
-    await sandbox.door("/clock", { now: "2026-11-03T09:00:00Z" });
+    await sandbox.control("/clock", { now: "2026-11-03T09:00:00Z" });
     const later = await sandbox.rows(question);
-    await sandbox.door("/clock", { now: testTime });
+    await sandbox.control("/clock", { now: testTime });
     const other = await startSandbox();
-    await other.door("/clock", { now: testTime });
+    await other.control("/clock", { now: testTime });
     expect(later).toEqual(first);
     expect(rowsOf((await other.report(question)).body)).toEqual(first);
     await other.stop();
@@ -148,7 +148,7 @@ describe("counting", () => {
     );
     const question = { metrics: names("keyEvents:login", "eventCount"), keepEmptyRows: true };
     expect((await sandbox.rows({ ...question, ...september }))[0]?.[0]).toBe(0);
-    await sandbox.door("/clock", { advance_seconds: 5 * 86_400 });
+    await sandbox.control("/clock", { advance_seconds: 5 * 86_400 });
     const loginsAfter = await sandbox.one({
       metrics: names("eventCount"),
       dimensionFilter: text("eventName", "login"),
@@ -157,7 +157,7 @@ describe("counting", () => {
     expect((await sandbox.rows({ metrics: names("keyEvents:login"), ...days("4daysAgo", "yesterday") }))[0]?.[0]).toBe(
       loginsAfter,
     );
-    await sandbox.door("/clock", { now: testTime });
+    await sandbox.control("/clock", { now: testTime });
     await sandbox.call("DELETE", `/v1beta/${created.body.name}`, undefined, "ya29.sandbox-editor");
   });
 });

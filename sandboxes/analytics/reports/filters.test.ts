@@ -5,7 +5,7 @@ import { rowsOf, type SandboxClient, startSandbox, testTime } from "../checks/sa
 let sandbox: SandboxClient;
 beforeAll(async () => {
   sandbox = await startSandbox();
-  await sandbox.door("/clock", { now: testTime });
+  await sandbox.control("/clock", { now: testTime });
 });
 afterAll(() => sandbox.stop());
 afterEach(() => expect(sandbox.problems).toEqual([]));

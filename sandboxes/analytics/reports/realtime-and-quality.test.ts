@@ -5,7 +5,7 @@ import { rowsOf, type SandboxClient, startSandbox, testTime } from "../checks/sa
 let sandbox: SandboxClient;
 beforeAll(async () => {
   sandbox = await startSandbox();
-  await sandbox.door("/clock", { now: testTime });
+  await sandbox.control("/clock", { now: testTime });
 });
 afterAll(() => sandbox.stop());
 afterEach(() => expect(sandbox.problems).toEqual([]));
@@ -18,23 +18,23 @@ describe("realtime", () => {
     const before = rowsOf((await sandbox.call("POST", path, question)).body);
     expect(before.length).toBeGreaterThan(0);
     for (const [minute] of before) expect(Number(minute)).toBeLessThan(30);
-    await sandbox.door("/clock", { advance_seconds: 600 });
+    await sandbox.control("/clock", { advance_seconds: 600 });
     const after = rowsOf((await sandbox.call("POST", path, question)).body);
     const moved = before
       .filter(([minute]) => Number(minute) >= 1 && Number(minute) < 20)
       .map(([minute, events]) => [String(Number(minute) + 10), events]);
     for (const [minute, events] of moved) expect(after.find(([each]) => each === minute)?.[1]).toBe(events);
-    await sandbox.door("/clock", { now: testTime });
+    await sandbox.control("/clock", { now: testTime });
   });
 
   test("what is still to come today is in no report yet", async () => {
     const today = { metrics: names("eventCount"), ...days("today", "today") };
     const before = await sandbox.one(today);
     const realtime = rowsOf((await sandbox.call("POST", path, { metrics: names("eventCount") })).body)[0]?.[0];
-    await sandbox.door("/clock", { advance_seconds: 3600 });
+    await sandbox.control("/clock", { advance_seconds: 3600 });
     expect(await sandbox.one(today)).toBeGreaterThan(before);
     expect(Number(realtime)).toBeLessThanOrEqual(before);
-    await sandbox.door("/clock", { now: testTime });
+    await sandbox.control("/clock", { now: testTime });
   });
 
   test("two ranges of minutes add a column; no metadata block", async () => {
@@ -72,17 +72,17 @@ describe("data quality", () => {
     const { body } = await sandbox.report(question);
     expect(body.metadata.subjectToThresholding).toBe(true);
     expect(body.rows).toBeUndefined();
-    await sandbox.door("/limits", { threshold_users_min: 1 });
+    await sandbox.control("/limits", { threshold_users_min: 1 });
     expect((await sandbox.rows(question)).length).toBeGreaterThan(0);
-    await sandbox.door("/limits", { threshold_users_min: 10 });
+    await sandbox.control("/limits", { threshold_users_min: 10 });
   });
 
   test("a sampled answer is near the whole one", async () => {
     const question = { metrics: names("sessions"), ...days("365daysAgo", "yesterday") };
     const whole = await sandbox.one(question);
-    await sandbox.door("/limits", { sampling_events_max: 20_000 });
+    await sandbox.control("/limits", { sampling_events_max: 20_000 });
     const { body } = await sandbox.report(question);
-    await sandbox.door("/limits", { sampling_events_max: 10_000_000 });
+    await sandbox.control("/limits", { sampling_events_max: 10_000_000 });
     const [{ samplesReadCount, samplingSpaceSize }] = body.metadata.samplingMetadatas;
     expect(Number(samplesReadCount)).toBeLessThan(Number(samplingSpaceSize));
     expect(Math.abs(Number(rowsOf(body)[0]?.[0]) / whole - 1)).toBeLessThan(0.1);
@@ -95,7 +95,7 @@ describe("a property of one's own", () => {
     const { body: property } = await sandbox.call("POST", "/v1beta/properties", wish, "ya29.sandbox-administrator");
     const id = property.name.split("/")[1];
     const question = { dimensions: names("date"), metrics: names("sessions"), ...days("30daysAgo", "today") };
-    await sandbox.door("/clock", { advance_seconds: 86_400 });
+    await sandbox.control("/clock", { advance_seconds: 86_400 });
     expect((await sandbox.report(question, id)).body.rows).toBeUndefined();
     const stream = {
       type: "WEB_DATA_STREAM",
@@ -105,12 +105,12 @@ describe("a property of one's own", () => {
     expect(
       (await sandbox.call("POST", `/v1beta/${property.name}/dataStreams`, stream, "ya29.sandbox-editor")).status,
     ).toBe(200);
-    await sandbox.door("/clock", { advance_seconds: 3 * 86_400 });
+    await sandbox.control("/clock", { advance_seconds: 3 * 86_400 });
     const found = rowsOf((await sandbox.report(question, id)).body)
       .map(([day]) => day)
       .sort();
     expect(found[0]).toBe("20261015");
     expect(found.at(-1)).toBe("20261018");
-    await sandbox.door("/clock", { now: testTime });
+    await sandbox.control("/clock", { now: testTime });
   });
 });

@@ -1,4 +1,4 @@
-import type { SandboxAnswer } from "../../door/sandbox.ts";
+import type { SandboxAnswer } from "../../server/sandbox.ts";
 
 const htmlType = { "content-type": "text/html; charset=UTF-8", "referrer-policy": "no-referrer" };
 

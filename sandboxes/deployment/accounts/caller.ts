@@ -1,4 +1,4 @@
-import type { SandboxCall } from "../../door/sandbox.ts";
+import type { SandboxCall } from "../../server/sandbox.ts";
 import { ApiError, badRequest, forbidden } from "../http/api-error.ts";
 import type { User } from "../records.ts";
 import { findMembership, type Owner, requireOwner, type World } from "../world.ts";

@@ -1,4 +1,4 @@
-import type { SandboxAnswer } from "../../door/sandbox.ts";
+import type { SandboxAnswer } from "../../server/sandbox.ts";
 import { type ApiRequest, ok } from "../http/api-request.ts";
 import { mayWithScopes, missingRight } from "./rights.ts";
 

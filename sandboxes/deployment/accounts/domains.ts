@@ -1,4 +1,4 @@
-import type { SandboxAnswer } from "../../door/sandbox.ts";
+import type { SandboxAnswer } from "../../server/sandbox.ts";
 import { notFound } from "../http/api-error.ts";
 import { type ApiRequest, ok, param } from "../http/api-request.ts";
 import { pageOf, readPageWish } from "../http/pages.ts";

@@ -1,4 +1,4 @@
-import type { SandboxAnswer } from "../../door/sandbox.ts";
+import type { SandboxAnswer } from "../../server/sandbox.ts";
 import { badRequest, refuseByName } from "../http/api-error.ts";
 import { type ApiRequest, ok } from "../http/api-request.ts";
 import { type Body, readBody } from "../http/read-body.ts";

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { SandboxAnswer } from "../../door/sandbox.ts";
+import type { SandboxAnswer } from "../../server/sandbox.ts";
 import type { Deployment } from "../records.ts";
 import type { Happening } from "../webhooks/happening.ts";
 import type { World } from "../world.ts";

@@ -1,4 +1,4 @@
-import type { SandboxAnswer } from "../../door/sandbox.ts";
+import type { SandboxAnswer } from "../../server/sandbox.ts";
 import { seesProject } from "../accounts/caller.ts";
 import { ApiError, badRequest, refuseByName } from "../http/api-error.ts";
 import type { ApiRequest } from "../http/api-request.ts";

@@ -1,4 +1,4 @@
-import type { SandboxAnswer } from "../../door/sandbox.ts";
+import type { SandboxAnswer } from "../../server/sandbox.ts";
 import { type ApiRequest, ok, param } from "../http/api-request.ts";
 import { readFlag, readInteger, readWord } from "../http/read-query.ts";
 import type { Deployment } from "../records.ts";

@@ -1,4 +1,4 @@
-import type { SandboxAnswer } from "../../door/sandbox.ts";
+import type { SandboxAnswer } from "../../server/sandbox.ts";
 import { seesProject } from "../accounts/caller.ts";
 import { type ApiRequest, ok, param } from "../http/api-request.ts";
 import { readFlag } from "../http/read-query.ts";

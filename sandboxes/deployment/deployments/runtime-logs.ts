@@ -1,4 +1,4 @@
-import type { SandboxAnswer } from "../../door/sandbox.ts";
+import type { SandboxAnswer } from "../../server/sandbox.ts";
 import { notFound } from "../http/api-error.ts";
 import { type ApiRequest, param } from "../http/api-request.ts";
 import { requireProject } from "../projects/find-project.ts";

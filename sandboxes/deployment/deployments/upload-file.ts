@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { SandboxAnswer } from "../../door/sandbox.ts";
+import type { SandboxAnswer } from "../../server/sandbox.ts";
 import { badRequest } from "../http/api-error.ts";
 import { type ApiRequest, ok } from "../http/api-request.ts";
 

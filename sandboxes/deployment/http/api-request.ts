@@ -1,4 +1,4 @@
-import type { SandboxAnswer, SandboxCall } from "../../door/sandbox.ts";
+import type { SandboxAnswer, SandboxCall } from "../../server/sandbox.ts";
 import type { Caller } from "../accounts/caller.ts";
 import type { Action, Resource } from "../accounts/rights.ts";
 import type { Builds } from "../deployments/builds.ts";
@@ -6,7 +6,7 @@ import type { Installations } from "../integration/installations.ts";
 import type { Owner, World } from "../world.ts";
 import type { Bucket } from "./rate-buckets.ts";
 
-/** A call that has passed the door: who calls, for whom, with what allowance; the rest is the endpoint's own matter. */
+/** An authenticated call: who calls, for whom, with what allowance; the rest is the endpoint's own matter. */
 export interface ApiRequest {
   call: SandboxCall;
   query: URLSearchParams;

@@ -1,4 +1,4 @@
-import type { SandboxCall } from "../../door/sandbox.ts";
+import type { SandboxCall } from "../../server/sandbox.ts";
 import { badRequest } from "./api-error.ts";
 
 /** What one property of a body may be. Objects with `fields` are closed: an unknown property is refused. */

@@ -1,4 +1,4 @@
-import type { SandboxAnswer, SandboxCall } from "../../door/sandbox.ts";
+import type { SandboxAnswer, SandboxCall } from "../../server/sandbox.ts";
 import type { Tokens } from "../accounts/tokens.ts";
 import { anonymousHeaders } from "../http/anonymous-headers.ts";
 import { changeInstallation, changeRegistration, showInstallations, showRegistration } from "./dashboard-pages.ts";

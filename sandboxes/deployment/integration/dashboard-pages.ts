@@ -1,4 +1,4 @@
-import type { SandboxAnswer, SandboxCall } from "../../door/sandbox.ts";
+import type { SandboxAnswer, SandboxCall } from "../../server/sandbox.ts";
 import type { Installation } from "../records.ts";
 import { eventNames } from "../webhooks/event-names.ts";
 import { requireOwner } from "../world.ts";

@@ -1,4 +1,4 @@
-import type { SandboxAnswer, SandboxCall } from "../../door/sandbox.ts";
+import type { SandboxAnswer, SandboxCall } from "../../server/sandbox.ts";
 import type { Tokens } from "../accounts/tokens.ts";
 import { machineChance, newId } from "../ids.ts";
 import type { World } from "../world.ts";

@@ -1,4 +1,4 @@
-import type { SandboxAnswer } from "../../door/sandbox.ts";
+import type { SandboxAnswer } from "../../server/sandbox.ts";
 
 /** A page without scripts: headings, labels and buttons, so that a person and a reader program can both use it. */
 export function page(title: string, body: string, status = 200): SandboxAnswer {

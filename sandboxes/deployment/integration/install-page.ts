@@ -1,4 +1,4 @@
-import type { SandboxAnswer, SandboxCall } from "../../door/sandbox.ts";
+import type { SandboxAnswer, SandboxCall } from "../../server/sandbox.ts";
 import type { Installation } from "../records.ts";
 import { findMembership, requireOwner, type World } from "../world.ts";
 import { escapeHtml, page, readForm, redirectTo } from "./html.ts";

@@ -1,4 +1,4 @@
-import type { SandboxAnswer } from "../../door/sandbox.ts";
+import type { SandboxAnswer } from "../../server/sandbox.ts";
 import { badRequest, conflict, forbidden } from "../http/api-error.ts";
 import { type ApiRequest, ok, param } from "../http/api-request.ts";
 import { type Body, type Fields, readBody } from "../http/read-body.ts";

@@ -1,4 +1,4 @@
-import type { SandboxAnswer } from "../../door/sandbox.ts";
+import type { SandboxAnswer } from "../../server/sandbox.ts";
 import { ApiError, conflict, refuseByName } from "../http/api-error.ts";
 import { type ApiRequest, noContent, ok, param } from "../http/api-request.ts";
 import { readBody } from "../http/read-body.ts";

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import type Provider from "oidc-provider";
-import type { Clock } from "../../door/clock.ts";
+import type { Clock } from "../../server/clock.ts";
 import type { User } from "../records.ts";
 import { createGrantStore } from "./grant-store.ts";
 

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { serveSandbox } from "../../door/serve-sandbox.ts";
+import { serveSandbox } from "../../server/serve-sandbox.ts";
 import { createDeploymentSandbox } from "../deployment.ts";
 import { checkFields } from "./check-fields.ts";
 import { errorFields, fieldLists } from "./field-lists.ts";
@@ -46,7 +46,7 @@ export interface CallOptions {
   isUnscoped?: boolean;
 }
 
-/** A running sandbox with what a test wants of it: calls in the team's scope, the control door, the clock. */
+/** A running sandbox with what a test wants of it: calls in the team's scope, the control API, the clock. */
 export async function startSandbox() {
   const served = await serveSandbox(createDeploymentSandbox, 0);
   const { url } = served;

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { Clock } from "../../door/clock.ts";
+import type { Clock } from "../../server/clock.ts";
 import type { Limits } from "../limits.ts";
 
 interface Delivery {

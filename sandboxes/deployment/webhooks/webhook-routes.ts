@@ -1,4 +1,4 @@
-import type { SandboxAnswer } from "../../door/sandbox.ts";
+import type { SandboxAnswer } from "../../server/sandbox.ts";
 import { badRequest, forbidden, notFound } from "../http/api-error.ts";
 import { type ApiRequest, noContent, ok, param, type Route } from "../http/api-request.ts";
 import { type Fields, readBody } from "../http/read-body.ts";

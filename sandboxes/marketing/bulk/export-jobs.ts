@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import type { Clock } from "../../door/clock.ts";
+import type { Clock } from "../../server/clock.ts";
 import { Refusal } from "../gateway/refusal.ts";
 import type { Settings } from "../gateway/settings.ts";
 import { centralDay } from "../gateway/times.ts";

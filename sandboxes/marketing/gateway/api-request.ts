@@ -1,4 +1,4 @@
-import type { SandboxCall } from "../../door/sandbox.ts";
+import type { SandboxCall } from "../../server/sandbox.ts";
 import { invalidJson, missingParameter, Refusal, wrongType } from "./refusal.ts";
 import { readTime } from "./times.ts";
 

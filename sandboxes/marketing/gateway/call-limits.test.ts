@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { SandboxCall } from "../../door/sandbox.ts";
+import type { SandboxCall } from "../../server/sandbox.ts";
 import { createMarketingSandbox } from "../marketing.ts";
 import { type Envelope, type OpenMarketing, openMarketing } from "../testing/open-marketing.ts";
 import { expectShape, shapes } from "../testing/shapes.ts";
@@ -11,9 +11,9 @@ describe("how much one instance lets through", () => {
     marketing = await openMarketing();
   });
   beforeEach(async () => {
-    await marketing.door("/reset", {});
+    await marketing.control("/reset", {});
     // Noon in Chicago, far from any midnight.
-    await marketing.door("/clock", { now: "2030-03-05T18:00:00Z" });
+    await marketing.control("/clock", { now: "2030-03-05T18:00:00Z" });
     await marketing.renewToken();
   });
   afterAll(() => marketing.stop());
@@ -58,17 +58,17 @@ describe("how much one instance lets through", () => {
   test("the day's quota is 607 until midnight in Chicago", async () => {
     await marketing.setLimits({ daily_calls: 5, rate_calls: null });
     expect(await inTurn(6)).toEqual(["ok", "ok", "ok", "ok", "ok", "607"]);
-    await marketing.door("/clock", { now: "2030-03-06T05:59:50Z" });
+    await marketing.control("/clock", { now: "2030-03-06T05:59:50Z" });
     await marketing.renewToken();
     expect(await inTurn(1)).toEqual(["607"]);
-    await marketing.door("/clock", { now: "2030-03-06T06:00:01Z" });
+    await marketing.control("/clock", { now: "2030-03-06T06:00:01Z" });
     expect(await inTurn(1)).toEqual(["ok"]);
   });
 
   test("a call held up by a fault is in flight: with room for one, the next is 615", async () => {
     await marketing.setLimits({ concurrent_calls: 1, rate_calls: null });
     const held = "/rest/v1/lists.json";
-    await marketing.door("/faults", { match: { path: held }, times: 1, delay_ms: 2000 });
+    await marketing.control("/faults", { match: { path: held }, times: 1, delay_ms: 2000 });
     const first = marketing.get(held);
     const second = await untilRefused();
     expect(second.errors).toEqual([{ code: "615", message: "Concurrent access limit '1' reached" }]);

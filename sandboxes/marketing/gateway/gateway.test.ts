@@ -109,7 +109,7 @@ describe("what is refused before a call is carried out", () => {
   test("the request id ends in the time, in hexadecimal", async () => {
     const now = Date.parse("2030-01-02T03:04:05.678Z");
     await marketing.renewToken();
-    const { now: set } = await marketing.door<{ now: string }>("/clock", { now });
+    const { now: set } = await marketing.control<{ now: string }>("/clock", { now });
     await marketing.renewToken();
     const envelope = (await marketing.get(lists)) as unknown as { requestId: string };
     const time = Number.parseInt(envelope.requestId.split("#")[1] ?? "", 16);

@@ -1,4 +1,4 @@
-import type { SandboxAnswer, SandboxCall } from "../../door/sandbox.ts";
+import type { SandboxAnswer, SandboxCall } from "../../server/sandbox.ts";
 import type { Context, Instance } from "../instance.ts";
 import { routes } from "../routes.ts";
 import { readRequest } from "./api-request.ts";

@@ -1,4 +1,4 @@
-/** Every limit and switch of the instance, settable by name through the control door. Null lifts a limit altogether. */
+/** Every limit and switch of the instance, settable by name through the control API. Null lifts a limit altogether. */
 export const defaultSettings = {
   rate_calls: 100 as number | null,
   rate_seconds: 20,

@@ -1,4 +1,4 @@
-import type { SandboxAnswer, SandboxCall } from "../../door/sandbox.ts";
+import type { SandboxAnswer, SandboxCall } from "../../server/sandbox.ts";
 import { clients } from "./clients.ts";
 import type { Tokens } from "./tokens.ts";
 

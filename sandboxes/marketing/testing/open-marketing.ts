@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { serveSandbox } from "../../door/serve-sandbox.ts";
+import { serveSandbox } from "../../server/serve-sandbox.ts";
 import { createMarketingSandbox } from "../marketing.ts";
 import { expectShape, shapes } from "./shapes.ts";
 
@@ -40,13 +40,13 @@ export async function openMarketing() {
   const served = await serveSandbox(createMarketingSandbox, 0);
   const { url } = served;
 
-  async function door<Answer = unknown>(path: string, body?: unknown): Promise<Answer> {
+  async function control<Answer = unknown>(path: string, body?: unknown): Promise<Answer> {
     const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
     return (await fetch(`${url}/_sandbox${path}`, init)).json() as Promise<Answer>;
   }
 
-  const description = await door<Description>("");
-  await door("/limits", { rate_calls: null });
+  const description = await control<Description>("");
+  await control("/limits", { rate_calls: null });
 
   function askToken({ client_id, client_secret }: Credentials = description.credentials): Promise<Response> {
     const query = new URLSearchParams({ grant_type: "client_credentials", client_id, client_secret });
@@ -87,7 +87,7 @@ export async function openMarketing() {
     url,
     description,
     ids: description.ids,
-    door,
+    control,
     askToken,
     tokenOf,
     send,
@@ -103,14 +103,14 @@ export async function openMarketing() {
     },
     /** A token for the activities that are still to come. */
     async activitiesFromNow(): Promise<string> {
-      const { now } = await door<{ now: string }>("/clock", { advance_seconds: 0 });
+      const { now } = await control<{ now: string }>("/clock", { advance_seconds: 0 });
       return (await call("GET", `/rest/v1/activities/pagingtoken.json?sinceDatetime=${now}`)).nextPageToken;
     },
-    setLimits: (limits: object) => door("/limits", limits),
-    advance: (seconds: number) => door("/clock", { advance_seconds: seconds }),
+    setLimits: (limits: object) => control("/limits", limits),
+    advance: (seconds: number) => control("/clock", { advance_seconds: seconds }),
     async reset() {
-      await door("/reset", {});
-      await door("/limits", { rate_calls: null });
+      await control("/reset", {});
+      await control("/limits", { rate_calls: null });
     },
     async renewToken() {
       token = await tokenOf();

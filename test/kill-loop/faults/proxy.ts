@@ -41,16 +41,16 @@ export async function startFaultProxy(targetPort: number, seed: number, settleSe
     asking = asking.then(() => ask(child, what));
     return asking;
   }
-  const door = stallPorts(child, port, portCount, () => order("cut"));
+  const ports = stallPorts(child, port, portCount, () => order("cut"));
   return {
     port,
     setRates: async (rates) => void (await order(rates)),
     counts: () => order("count") as Promise<FaultCounts>,
-    hold: door.hold,
-    reopen: door.reopen,
+    hold: ports.hold,
+    reopen: ports.reopen,
     connecting: (pid) => countConnecting(pid, port),
     async stop() {
-      door.reopen();
+      ports.reopen();
       await asking;
       if (child.connected) child.disconnect();
       if (child.exitCode === null) await once(child, "exit");

@@ -16,7 +16,7 @@ export interface Outside {
   /** The first one's address, as SIGNALBOX_SANDBOXES takes it. */
   address: string;
   projectId: string;
-  /** Tells the deployment sandbox's control door to do something. */
+  /** Tells the deployment sandbox's control API to do something. */
   control(action: string, body: object): Promise<void>;
   /** How often it was asked for this path. */
   asked(path: string): Promise<number>;
@@ -31,17 +31,17 @@ export async function startOutside(): Promise<Outside> {
   const port = await freePorts(3);
   const sandboxes = await startOwnSandboxes(port, createLog("error", process.stderr));
   const { deployment } = sandboxes.urls;
-  const door = (await (await fetch(`${deployment}/_sandbox`)).json()) as DoorFacts;
+  const facts = (await (await fetch(`${deployment}/_sandbox`)).json()) as SandboxFacts;
   const control = async (action: string, body: object) => {
     const answer = await fetch(`${deployment}/_sandbox/${action}`, { method: "POST", body: JSON.stringify(body) });
-    if (!answer.ok) throw new Error(`The control door refused: ${await answer.text()}`);
+    if (!answer.ok) throw new Error(`The control API refused: ${await answer.text()}`);
   };
-  await control("limits", liftedLimits(door.limits));
+  await control("limits", liftedLimits(facts.limits));
   await lift(sandboxes.urls.marketing, { rate_calls: 1e6, daily_calls: 1e9 });
   await lift(sandboxes.urls.analytics, liftedAdmin);
   return {
     address: sandboxes.urls.marketing,
-    projectId: door.ids.project_id ?? "",
+    projectId: facts.ids.project_id ?? "",
     control,
     async asked(path) {
       const { requests } = (await (await fetch(`${deployment}/_sandbox/requests`)).json()) as Requests;
@@ -54,7 +54,7 @@ export async function startOutside(): Promise<Outside> {
     async made(wanted) {
       const marks = wanted.filter(({ makes }) => makes === "lead").map(({ mark }) => mark);
       return [
-        ...(await listDeployments(deployment, door)),
+        ...(await listDeployments(deployment, facts)),
         ...(await listLeads(sandboxes.urls.marketing, marks)),
         ...(await listProperties(sandboxes.urls.analytics)),
       ];
@@ -82,7 +82,7 @@ const liftedAdmin = {
 
 async function lift(url: string, limits: Record<string, number>): Promise<void> {
   const answer = await fetch(`${url}/_sandbox/limits`, { method: "POST", body: JSON.stringify(limits) });
-  if (!answer.ok) throw new Error(`The control door refused: ${await answer.text()}`);
+  if (!answer.ok) throw new Error(`The control API refused: ${await answer.text()}`);
 }
 
 async function ask<T>(url: string, token: string): Promise<T> {
@@ -91,17 +91,17 @@ async function ask<T>(url: string, token: string): Promise<T> {
   return (await answer.json()) as T;
 }
 
-async function listDeployments(url: string, door: DoorFacts): Promise<MadeRecord[]> {
+async function listDeployments(url: string, facts: SandboxFacts): Promise<MadeRecord[]> {
   const found: MadeRecord[] = [];
   let until: number | null = null;
   do {
     const query = new URLSearchParams({
-      projectId: door.ids.project_id ?? "",
-      teamId: door.ids.team_id ?? "",
+      projectId: facts.ids.project_id ?? "",
+      teamId: facts.ids.team_id ?? "",
       limit: "100",
       ...(until !== null && { until: String(until) }),
     });
-    const page: DeploymentPage = await ask(`${url}/v6/deployments?${query}`, String(door.credentials.token));
+    const page: DeploymentPage = await ask(`${url}/v6/deployments?${query}`, String(facts.credentials.token));
     for (const { uid, meta } of page.deployments) {
       if (meta.mark) found.push({ kind: "deployment", id: uid, mark: meta.mark });
     }
@@ -115,7 +115,7 @@ const leadsAtOnce = 100;
 /** The system lists leads by their keys alone, up to three hundred of them; several may have the same. */
 async function listLeads(url: string, marks: string[]): Promise<MadeRecord[]> {
   if (marks.length === 0) return [];
-  const { credentials } = (await (await fetch(`${url}/_sandbox`)).json()) as DoorFacts;
+  const { credentials } = (await (await fetch(`${url}/_sandbox`)).json()) as SandboxFacts;
   const grant = new URLSearchParams({ grant_type: "client_credentials", client_id: "", client_secret: "" });
   grant.set("client_id", String(credentials.client_id));
   grant.set("client_secret", String(credentials.client_secret));
@@ -136,7 +136,7 @@ async function listLeads(url: string, marks: string[]): Promise<MadeRecord[]> {
 }
 
 async function listProperties(url: string): Promise<MadeRecord[]> {
-  const { credentials } = (await (await fetch(`${url}/_sandbox`)).json()) as DoorFacts;
+  const { credentials } = (await (await fetch(`${url}/_sandbox`)).json()) as SandboxFacts;
   const { administrator = "" } = credentials.tokens as Record<string, string>;
   const found: MadeRecord[] = [];
   let pageToken = "";
@@ -151,7 +151,7 @@ async function listProperties(url: string): Promise<MadeRecord[]> {
   return found;
 }
 
-interface DoorFacts {
+interface SandboxFacts {
   ids: Record<string, string>;
   credentials: Record<string, unknown>;
   limits: Record<string, number>;

@@ -1,5 +1,5 @@
-import { createClock } from "../../../sandboxes/door/clock.ts";
-import type { CreateSandbox } from "../../../sandboxes/door/sandbox.ts";
+import { createClock } from "../../../sandboxes/server/clock.ts";
+import type { CreateSandbox } from "../../../sandboxes/server/sandbox.ts";
 
 const token = "tickets-demonstration-token";
 

@@ -1,6 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
 
-/** A failure ordered through the control door: the next `times` matching calls fail so. */
+/** A failure ordered through the control API: the next `times` matching calls fail so. */
 export interface Fault {
   match: { method?: string; path?: string };
   times: number;
@@ -59,7 +59,7 @@ export function createFaults(): Faults {
   };
 }
 
-/** Reads what was posted to the door, or answers the sentence that says what is wrong with it. */
+/** Reads what was posted to the control API, or answers the sentence that says what is wrong with it. */
 export function readFault(value: unknown): Fault | string {
   if (!isObject(value)) return "A fault is a JSON object.";
   const { match = {}, times = 1, status, headers, body, delay_ms, drop } = value;

@@ -1,71 +1,71 @@
-import type { Door } from "./door.ts";
+import type { ControlState } from "./control-state.ts";
 import { readFault } from "./faults.ts";
 import type { SandboxAnswer, SandboxCall } from "./sandbox.ts";
 
-/** The control door: what a test or a demonstration does to a sandbox, beside the system's own API. */
-export async function answerControl(door: Door, call: SandboxCall): Promise<SandboxAnswer> {
+/** The control API: what a test or a demonstration does to a sandbox, beside the system's own API. */
+export async function answerControl(state: ControlState, call: SandboxCall): Promise<SandboxAnswer> {
   const action = `${call.method} ${call.path}`;
   switch (action) {
     case "GET /_sandbox":
-      return ok({ system: door.sandbox.system, ...door.sandbox.describe() });
+      return ok({ system: state.sandbox.system, ...state.sandbox.describe() });
     case "GET /_sandbox/requests":
-      return ok({ requests: call.query.has("last") ? lastOf(door, call) : door.requests });
+      return ok({ requests: call.query.has("last") ? lastOf(state, call) : state.requests });
     case "GET /_sandbox/clock":
-      return ok({ now: new Date(door.sandbox.clock.now()).toISOString() });
+      return ok({ now: new Date(state.sandbox.clock.now()).toISOString() });
     case "GET /_sandbox/faults":
-      return ok({ faults: door.faults.list() });
+      return ok({ faults: state.faults.list() });
     case "GET /_sandbox/changes":
-      return ok(await door.changes.after(call.query.has("after") ? Number(call.query.get("after")) : null));
+      return ok(await state.changes.after(call.query.has("after") ? Number(call.query.get("after")) : null));
     case "POST /_sandbox/reset":
-      door.faults.clear();
-      door.requests.length = 0;
-      door.sandbox.clock.reset();
-      door.sandbox.reset();
-      await door.changes.tell(true);
+      state.faults.clear();
+      state.requests.length = 0;
+      state.sandbox.clock.reset();
+      state.sandbox.reset();
+      await state.changes.tell(true);
       return ok({ reset: true });
     case "POST /_sandbox/faults":
-      return withBody(call, (body) => addFault(door, body));
+      return withBody(call, (body) => addFault(state, body));
     case "POST /_sandbox/faults/remove":
-      return withBody(call, (body) => ok({ removed: door.faults.remove(String(body.fault_id)) }));
+      return withBody(call, (body) => ok({ removed: state.faults.remove(String(body.fault_id)) }));
     case "POST /_sandbox/clock":
       return told(
-        door,
-        withBody(call, (body) => moveClock(door, body)),
+        state,
+        withBody(call, (body) => moveClock(state, body)),
       );
     case "POST /_sandbox/limits":
       return told(
-        door,
-        withBody(call, (body) => changeLimits(door, body)),
+        state,
+        withBody(call, (body) => changeLimits(state, body)),
       );
     default:
       return refused(
         404,
-        `There is no ${action}; the door has GET /_sandbox, /requests, /changes, /clock, /faults, POST /reset, /faults, /faults/remove, /clock, /limits.`,
+        `There is no ${action}; the control API has GET /_sandbox, /requests, /changes, /clock, /faults, POST /reset, /faults, /faults/remove, /clock, /limits.`,
       );
   }
 }
 
 /** The newest lines, still oldest first. */
-const lastOf = (door: Door, { query }: SandboxCall) => {
+const lastOf = (state: ControlState, { query }: SandboxCall) => {
   const count = Math.floor(Number(query.get("last")));
-  return count > 0 ? door.requests.slice(-count) : [];
+  return count > 0 ? state.requests.slice(-count) : [];
 };
 
 /** Those who count along hear of it before the one who did it goes on. */
-async function told(door: Door, answer: SandboxAnswer): Promise<SandboxAnswer> {
-  if (answer.status === 200) await door.changes.tell(false);
+async function told(state: ControlState, answer: SandboxAnswer): Promise<SandboxAnswer> {
+  if (answer.status === 200) await state.changes.tell(false);
   return answer;
 }
 
-function addFault(door: Door, body: Record<string, unknown>): SandboxAnswer {
+function addFault(state: ControlState, body: Record<string, unknown>): SandboxAnswer {
   const fault = readFault(body);
   if (typeof fault === "string") return refused(400, fault);
-  const { fault_id } = door.faults.add(fault);
+  const { fault_id } = state.faults.add(fault);
   return ok({ fault: { ...fault, fault_id } });
 }
 
-function moveClock(door: Door, body: Record<string, unknown>): SandboxAnswer {
-  const { clock } = door.sandbox;
+function moveClock(state: ControlState, body: Record<string, unknown>): SandboxAnswer {
+  const { clock } = state.sandbox;
   const { advance_seconds: seconds, now } = body;
   const isAdvance = typeof seconds === "number" && seconds >= 0;
   const target = isAdvance ? clock.now() + seconds * 1000 : typeof now === "string" ? Date.parse(now) : now;
@@ -78,9 +78,9 @@ function moveClock(door: Door, body: Record<string, unknown>): SandboxAnswer {
   return ok({ now: new Date(clock.now()).toISOString() });
 }
 
-function changeLimits(door: Door, body: Record<string, unknown>): SandboxAnswer {
-  const problem = door.sandbox.setLimits(body);
-  return problem === null ? ok({ limits: door.sandbox.describe().limits }) : refused(400, problem);
+function changeLimits(state: ControlState, body: Record<string, unknown>): SandboxAnswer {
+  const problem = state.sandbox.setLimits(body);
+  return problem === null ? ok({ limits: state.sandbox.describe().limits }) : refused(400, problem);
 }
 
 function withBody(call: SandboxCall, act: (body: Record<string, unknown>) => SandboxAnswer): SandboxAnswer {

@@ -6,8 +6,8 @@ beforeAll(async () => {
   sandbox = await startSandbox();
 });
 beforeEach(async () => {
-  await sandbox.door("/reset", {});
-  await sandbox.door("/clock", { now: testTime });
+  await sandbox.control("/reset", {});
+  await sandbox.control("/clock", { now: testTime });
 });
 afterAll(() => sandbox.stop());
 
@@ -15,7 +15,7 @@ const path = "/v1beta/properties/1000";
 const question = { metrics: [{ name: "sessions" }], dateRanges: [{ startDate: "yesterday", endDate: "yesterday" }] };
 
 test("lists what works", async () => {
-  const listed = await sandbox.door("");
+  const listed = await sandbox.control("");
   expect(listed).toMatchObject({
     system: "analytics",
     credentials: {
@@ -37,7 +37,7 @@ test("lists what works", async () => {
 
 test("a fault answers in the service's place, as often as ordered", async () => {
   const body = { error: { code: 503, message: "The service is currently unavailable.", status: "UNAVAILABLE" } };
-  await sandbox.door("/faults", { match: { method: "GET", path }, times: 2, status: 503, body });
+  await sandbox.control("/faults", { match: { method: "GET", path }, times: 2, status: 503, body });
   const statuses = [];
   for (let time = 0; time < 3; time++) statuses.push((await sandbox.call("GET", `${path}?fields=name`)).status);
   expect(statuses).toEqual([503, 503, 200]);
@@ -45,7 +45,7 @@ test("a fault answers in the service's place, as often as ordered", async () => 
 
 test("a write can be carried out and its answer lost", async () => {
   const keyEvents = `${path}/keyEvents`;
-  await sandbox.door("/faults", { match: { method: "POST", path: keyEvents }, drop: "after" });
+  await sandbox.control("/faults", { match: { method: "POST", path: keyEvents }, drop: "after" });
   await expect(sandbox.call("POST", keyEvents, { eventName: "login" }, tokens.editor)).rejects.toThrow();
   expect((await sandbox.call("POST", keyEvents, { eventName: "login" }, tokens.editor)).status).toBe(409);
 });
@@ -58,30 +58,30 @@ test("reset brings back records, limits, quota, faults and the log", async () =>
     { parent: "accounts/100", displayName: "x", timeZone: "Etc/UTC" },
     tokens.administrator,
   );
-  await sandbox.door("/limits", { tokens_per_hour: 0 });
-  await sandbox.door("/faults", { match: {}, times: 9, status: 500 });
-  await sandbox.door("/reset", {});
+  await sandbox.control("/limits", { tokens_per_hour: 0 });
+  await sandbox.control("/faults", { match: {}, times: 9, status: 500 });
+  await sandbox.control("/reset", {});
   expect((await sandbox.call("GET", path)).body.displayName).toBe("Shop");
   expect((await sandbox.call("GET", "/v1beta/properties?filter=parent:accounts/100")).body.properties).toHaveLength(6);
   expect(
     (await sandbox.report({ ...question, returnPropertyQuota: true })).body.propertyQuota.tokensPerHour.remaining,
   ).toBe(39_999);
-  const { requests } = (await sandbox.door("/requests")) as { requests: object[] };
+  const { requests } = (await sandbox.control("/requests")) as { requests: object[] };
   expect(requests).toHaveLength(3);
 });
 
 test("a reset lets reports go that still hold their place", async () => {
-  await sandbox.door("/limits", { report_milliseconds: 600_000, concurrent_requests: 1 });
+  await sandbox.control("/limits", { report_milliseconds: 600_000, concurrent_requests: 1 });
   const both = [sandbox.report(question), sandbox.report(question)];
   expect((await Promise.race(both)).status).toBe(429);
-  await sandbox.door("/reset", {});
+  await sandbox.control("/reset", {});
   expect((await Promise.all(both)).map(({ status }) => status).sort()).toEqual([200, 429]);
 });
 
 test("the log names who called", async () => {
   await sandbox.call("GET", path);
   await sandbox.call("GET", path, undefined, "ya29.nobody");
-  const { requests } = (await sandbox.door("/requests")) as { requests: { identity: string | null; status: number }[] };
+  const { requests } = (await sandbox.control("/requests")) as { requests: { identity: string | null; status: number }[] };
   expect(requests.map(({ identity, status }) => [identity, status])).toEqual([
     ["viewer@analytics-sandbox.example", 200],
     [null, 401],
@@ -91,13 +91,13 @@ test("the log names who called", async () => {
 test.each([[{ nothing: 1 }], [{ tokens_per_day: -1 }], [{ tokens_per_day: "many" }]])(
   "limits refuse %o",
   async (limits) => {
-    expect(await sandbox.door("/limits", limits)).toHaveProperty("error");
+    expect(await sandbox.control("/limits", limits)).toHaveProperty("error");
   },
 );
 
 test("dates follow the property's own time zone", async () => {
   // Already tomorrow in Paris, still today in New York.
-  await sandbox.door("/clock", { now: "2026-10-14T23:30:00Z" });
+  await sandbox.control("/clock", { now: "2026-10-14T23:30:00Z" });
   const today = {
     dimensions: [{ name: "date" }],
     metrics: [{ name: "eventCount" }],

@@ -11,8 +11,8 @@ export interface RequestLine {
   identity: string | null;
 }
 
-/** What the control door works on: the sandbox, the faults that wait, the calls so far, and who hears of changes. */
-export interface Door {
+/** What the control API works on: the sandbox, the faults that wait, the calls so far, and who hears of changes. */
+export interface ControlState {
   sandbox: Sandbox;
   faults: Faults;
   requests: RequestLine[];

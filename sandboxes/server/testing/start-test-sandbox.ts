@@ -1,5 +1,5 @@
 import { createClock } from "../clock.ts";
-import type { RequestLine } from "../door.ts";
+import type { RequestLine } from "../control-state.ts";
 import type { Sandbox, SandboxCall } from "../sandbox.ts";
 import { serveSandbox } from "../serve-sandbox.ts";
 
@@ -39,16 +39,16 @@ function createCountingSandbox(): Sandbox & { calls: SandboxCall[]; taken: strin
   };
 }
 
-/** A served sandbox with nothing in it but the door. */
-export async function startDoor() {
-  const sandbox = createCountingSandbox();
-  const served = await serveSandbox(() => sandbox, 0);
+/** A served sandbox with nothing in it but a counter. */
+export async function startTestSandbox() {
+  const system = createCountingSandbox();
+  const served = await serveSandbox(() => system, 0);
   const { url } = served;
   const post = (path: string, body: unknown) =>
     fetch(`${url}${path}`, { method: "POST", body: typeof body === "string" ? body : JSON.stringify(body) });
   const get = async (path: string) => (await fetch(`${url}${path}`)).json();
   return {
-    sandbox,
+    system,
     url,
     post,
     get,
@@ -58,4 +58,4 @@ export async function startDoor() {
   };
 }
 
-export type StartedDoor = Awaited<ReturnType<typeof startDoor>>;
+export type TestSandbox = Awaited<ReturnType<typeof startTestSandbox>>;

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { answersItself, answerWith, takeOverWith } from "./apply-fault.ts";
 import { createChanges } from "./changes.ts";
 import { answerControl } from "./control.ts";
-import type { Door, RequestLine } from "./door.ts";
+import type { ControlState, RequestLine } from "./control-state.ts";
 import { createFaults, type Fault } from "./faults.ts";
 import type { CreateSandbox, Sandbox, SandboxAnswer, SandboxCall } from "./sandbox.ts";
 
@@ -18,16 +18,16 @@ const headerBytesMax = 128 * 1024;
 // Enough for any test and bounded for any soak: the oldest lines go first.
 const requestLinesMax = 100_000;
 
-/** Serves one system at the root of an address of its own, with the control door beside it. Port 0 takes any free one. */
+/** Serves one system at the root of an address of its own, with the control API beside it. Port 0 takes any free one. */
 export async function serveSandbox(create: CreateSandbox, port: number, host = "127.0.0.1"): Promise<ServedSandbox> {
   const server = createServer({ keepAliveTimeout: 65_000, maxHeaderSize: headerBytesMax });
   await listen(server, port, host);
   const address = server.address();
   const url = `http://${host.includes(":") ? `[${host}]` : host}:${typeof address === "object" && address ? address.port : port}`;
   const sandbox = create(url);
-  const door: Door = { sandbox, faults: createFaults(), requests: [], changes: createChanges() };
+  const state: ControlState = { sandbox, faults: createFaults(), requests: [], changes: createChanges() };
   server.on("request", (request, response) => {
-    serve(door, request, response).catch((error) => {
+    serve(state, request, response).catch((error) => {
       console.error(`sandbox ${sandbox.system}:`, error);
       if (!response.headersSent) response.writeHead(500);
       response.end();
@@ -38,7 +38,7 @@ export async function serveSandbox(create: CreateSandbox, port: number, host = "
     sandbox,
     async stop() {
       sandbox.stop();
-      door.changes.stop();
+      state.changes.stop();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
@@ -52,7 +52,7 @@ function listen(server: Server, port: number, host: string): Promise<void> {
   });
 }
 
-async function serve(door: Door, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serve(state: ControlState, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const target = request.url ?? "/";
   const mark = target.indexOf("?");
   const path = mark < 0 ? target : target.slice(0, mark);
@@ -63,19 +63,19 @@ async function serve(door: Door, request: IncomingMessage, response: ServerRespo
     return { method, path, query, headers: request.headers, body, raw: request };
   };
   if (path === "/_sandbox" || path.startsWith("/_sandbox/")) {
-    send(await answerControl(door, await readCall()), request, response);
+    send(await answerControl(state, await readCall()), request, response);
     return;
   }
-  response.setHeader("date", new Date(door.sandbox.clock.now()).toUTCString());
-  const line = keepLine(door, method, path);
-  const fault = door.faults.take(method, path);
-  const takeOver = fault && answersItself(fault) ? null : door.sandbox.takeOver?.(method, path);
+  response.setHeader("date", new Date(state.sandbox.clock.now()).toUTCString());
+  const line = keepLine(state, method, path);
+  const fault = state.faults.take(method, path);
+  const takeOver = fault && answersItself(fault) ? null : state.sandbox.takeOver?.(method, path);
   try {
     if (takeOver) {
       if (fault?.drop !== "before") noteStatus(line, response);
       await takeOverWith(fault, request, response, takeOver);
     } else {
-      await answerCall(door, line, fault, await readCall(), response);
+      await answerCall(state, line, fault, await readCall(), response);
     }
   } catch (error) {
     line.status = 500;
@@ -84,16 +84,16 @@ async function serve(door: Door, request: IncomingMessage, response: ServerRespo
 }
 
 async function answerCall(
-  door: Door,
+  state: ControlState,
   line: RequestLine,
   fault: Fault | null,
   call: SandboxCall,
   response: ServerResponse,
 ): Promise<void> {
-  const leave = door.sandbox.arrive?.(call);
+  const leave = state.sandbox.arrive?.(call);
   let answer: SandboxAnswer | null;
   try {
-    answer = await answerWith(fault, () => door.sandbox.handle(call));
+    answer = await answerWith(fault, () => state.sandbox.handle(call));
   } finally {
     leave?.();
   }
@@ -104,10 +104,10 @@ async function answerCall(
 }
 
 /** A call is listed as it comes in, with the status 0 until it is answered, which one that is cut off never is. */
-function keepLine(door: Door, method: string, path: string): RequestLine {
+function keepLine(state: ControlState, method: string, path: string): RequestLine {
   const line: RequestLine = { at: new Date().toISOString(), method, path, status: 0, identity: null };
-  door.requests.push(line);
-  if (door.requests.length > requestLinesMax) door.requests.splice(0, requestLinesMax / 10);
+  state.requests.push(line);
+  if (state.requests.length > requestLinesMax) state.requests.splice(0, requestLinesMax / 10);
   return line;
 }
 
