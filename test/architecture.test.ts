@@ -33,7 +33,7 @@ const line: string[][] = [
   ["client"],
   ["cli", "console"],
 ];
-const placeOf = (room: string): number => line.findIndex((step) => step.includes(room));
+const positionOf = (room: string): number => line.findIndex((step) => step.includes(room));
 
 interface Source {
   /** From the root of the project: src/access/invites.ts */
@@ -86,14 +86,14 @@ describe("the rooms", () => {
   });
 
   test("every folder of src/ is a room of the line", () => {
-    const unknown = sources.map(({ path }) => path).filter((path) => placeOf(roomOf(path)) < 0);
+    const unknown = sources.map(({ path }) => path).filter((path) => positionOf(roomOf(path)) < 0);
     expect(unknown).toEqual([]);
   });
 
   test("a room imports only from rooms to its left", () => {
     const wrong = sources.flatMap(({ path, imports }) =>
       imports
-        .filter((imported) => roomOf(imported) !== roomOf(path) && placeOf(roomOf(imported)) >= placeOf(roomOf(path)))
+        .filter((imported) => roomOf(imported) !== roomOf(path) && positionOf(roomOf(imported)) >= positionOf(roomOf(path)))
         .map((imported) => `${path} imports ${imported}`),
     );
     expect(wrong).toEqual([]);
@@ -199,6 +199,21 @@ describe("names", () => {
     const wrong = everySource.map(({ path }) => path).filter((path) => !isRight(path));
     expect(wrong).toEqual([]);
   });
+});
+
+test("a folder of more than ten files or folders opens with a README.md that lists its parts", () => {
+  const foldersIn = (top: string): string[] =>
+    readdirSync(join(root, top), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => relative(root, join(entry.parentPath, entry.name)));
+  const folders = ["src", "sandboxes", "test"].flatMap((top) => [top, ...foldersIn(top)]);
+  // The names of migrations are numbers in their order.
+  const isUnlisted = (folder: string): boolean =>
+    folder !== "src/store/migrations" &&
+    readdirSync(join(root, folder)).length > 10 &&
+    !existsSync(join(root, folder, "README.md"));
+  expect(folders.length).toBeGreaterThan(50);
+  expect([...folders, "bench"].filter(isUnlisted)).toEqual([]);
 });
 
 describe("dependencies", () => {
