@@ -29,7 +29,7 @@ describeInBrowser("live updates", () => {
     // Where no stream can be had, pages ask again by themselves.
     await page.route("**/latest/projects/watch", (route) => route.abort());
     await open("runs?status=failed");
-    await page.getByText("No run fits these filters").waitFor();
+    await page.getByText("No run matches these filters").waitFor();
     await runStep("deployment_api_call", { method: "GET", path: "/v9/projects/none" });
     await page.getByRole("table", { name: "Runs" }).getByText("Failed").waitFor();
   });

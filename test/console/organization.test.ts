@@ -83,7 +83,7 @@ describeInBrowser("the organization", () => {
     const drawer = page.getByRole("dialog", { name: "Webhook" });
     receiver.answerWith(500);
     await drawer.getByRole("button", { name: "Send a test" }).click();
-    await drawer.getByText("The test was not taken").waitFor();
+    await drawer.getByText("The test was not delivered").waitFor();
     receiver.answerWith(204);
     await drawer.getByRole("button", { name: "Send webhook.test again" }).click();
     await drawer.getByText("1 will be sent again.").waitFor();

@@ -42,14 +42,14 @@ export function Approval({ run, hasKeys = false, onDone }: DecisionProps) {
       <Choices
         hasKeys={hasKeys}
         isAsking={asked !== ""}
-        refusal={isEditor ? null : "Only an editor of the project answers."}
+        refusal={isEditor ? null : "Only an editor of the project can answer."}
         choices={[
           {
             key: "y",
             label: "Approve",
             consequence: wait.request
               ? "Exactly this request is sent, and nothing else. The audit log names you."
-              : "The run goes on. The audit log names you.",
+              : "The run continues. The audit log names you.",
             isMain: true,
             onPress: () => setAsked("y"),
           },

@@ -59,7 +59,7 @@ export function UnknownOutcome({ run, hasKeys = false, onDone }: DecisionProps) 
       <Choices
         hasKeys={hasKeys}
         isAsking={asked !== ""}
-        refusal={isEditor ? null : "Only an editor of the project answers."}
+        refusal={isEditor ? null : "Only an editor of the project can answer."}
         choices={outcomes(run).map(({ outcome, label, key, consequence }) => ({
           key,
           label,

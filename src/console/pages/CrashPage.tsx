@@ -4,7 +4,7 @@ import { Page } from "../ui/Page.tsx";
 
 /** A page that failed. A new release replaces the script files, so a reload is the first thing to try. */
 export const CrashPage = ({ error }: { error: unknown }) => (
-  <Page title="This page failed" lead="Reload it. If that does not help, tell your administrator what stands below.">
+  <Page title="This page failed" lead="Reload it. If that does not help, tell your administrator what is shown below.">
     <Code block>{error instanceof Error ? error.message : String(error)}</Code>
     <Group>
       <Button onClick={() => window.location.reload()}>Reload</Button>

@@ -78,7 +78,7 @@ export function PickValue({ groups, label, onPick }: PickValueProps) {
           ))}
           {groups.length === 0 ? (
             <Text size="sm" c="dimmed" p="xs">
-              Nothing to pick yet: the tool asks for nothing, and no step stands before this one.
+              Nothing to pick yet: the tool takes no input, and there is no step before this one.
             </Text>
           ) : null}
         </ScrollArea.Autosize>

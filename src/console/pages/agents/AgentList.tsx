@@ -21,7 +21,7 @@ export function AgentList({ onCreate }: { onCreate: () => void }) {
       onOpen={({ agent_id }) => void navigate({ to: paths.agent(projectId, agent_id) } as never)}
       empty={
         <Empty title="No agent yet" action={<Button onClick={onCreate}>Create an agent</Button>}>
-          Say in words what it is to do, give it steps and tools, and talk to it or send it events.
+          Describe what it should do, give it steps and tools, and talk to it or send it events.
         </Empty>
       }
       columns={[

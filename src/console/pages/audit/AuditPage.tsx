@@ -32,7 +32,7 @@ export function AuditPage() {
   return (
     <Page title="Audit log" lead={lead}>
       <Empty
-        title="Only an admin reads the audit log"
+        title="Only admins can read the audit log"
         action={
           <Button component={AppLink} to={paths.people(projectId)} variant="default">
             See who is an admin
@@ -75,7 +75,7 @@ function AuditLog() {
             list.hasMore ? (
               <SearchOlder rows="rows" isLoading={list.isLoadingMore} onOlder={list.loadMore} />
             ) : filter.isFiltered ? (
-              <Empty title="No row fits these filters">Choose other filters, or clear them.</Empty>
+              <Empty title="No row matches these filters">Choose other filters, or clear them.</Empty>
             ) : (
               <Empty title="Nothing has changed yet">Each change in the project will be listed here.</Empty>
             )

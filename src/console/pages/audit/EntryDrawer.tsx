@@ -46,7 +46,7 @@ function EntryFacts({ entry, emails }: { entry: Entry; emails: ReadonlyMap<strin
       <Section title="What changed">
         {changes.length === 0 ? (
           <Text size="sm" c="dimmed">
-            The action says it all: no further values were given.
+            No values were recorded beside the action.
           </Text>
         ) : (
           <Facts rows={changes.map(([name, value]) => [sentence(name), <Value key={name} value={value} />])} />
@@ -64,7 +64,7 @@ function EntryFacts({ entry, emails }: { entry: Entry; emails: ReadonlyMap<strin
           ]}
         />
       </Section>
-      <Section title="Place in the log" lead="Each row holds the fingerprint of the row before it.">
+      <Section title="Position in the log" lead="Each row holds the fingerprint of the row before it.">
         <Facts
           rows={[
             ["Row", String(entry.seq)],

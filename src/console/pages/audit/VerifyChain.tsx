@@ -28,7 +28,7 @@ export function useVerify() {
               changed, removed or moved.
             </Text>
             <Text size="sm">
-              Keep this fingerprint of the last row elsewhere: whoever rewrote the whole log would end with another.
+              Keep this fingerprint of the last row elsewhere: a log that was rewritten ends with another one.
             </Text>
             <Code className="secret">{data.head}</Code>
             <div>

@@ -78,7 +78,7 @@ function Actions({ deployment, onCancel, onRedeploy }: { deployment: Deployment 
 
 function Failure({ deployment: { state, failure } }: { deployment: Deployment }) {
   if (state === "BLOCKED") {
-    return <Notice tone="warn">The platform holds this deployment back: a person has to release it there.</Notice>;
+    return <Notice tone="warn">The platform has blocked this deployment: a person has to release it there.</Notice>;
   }
   if (failure === null) return null;
   return state === "ERROR" ? (

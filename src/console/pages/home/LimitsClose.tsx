@@ -21,7 +21,7 @@ export function LimitsClose() {
         rows={close}
         problem={limits.error}
         onRetry={() => void limits.refetch()}
-        none="Every external limit has room."
+        none="No limit is nearly used up."
         row={(limit) => (
           <li key={`${limit.connection_id} ${limit.subject} ${limit.name}`}>
             <Text className="anywhere">{titleOf(limit)}</Text>

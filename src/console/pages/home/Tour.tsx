@@ -90,7 +90,7 @@ export function Tour() {
               </Button>
             ) : (
               <Button component={AppLink} to={`${paths.tools(projectId)}?new=1`} variant="default">
-                Go on with my tool
+                Continue with my tool
               </Button>
             )}
             <Text size="sm" c="dimmed">

@@ -29,12 +29,12 @@ export function AccountItem({ account }: { account: RecordOf<"/latest/connection
       <Choices
         hasKeys
         isAsking={connecting !== ""}
-        refusal={isEditor ? null : "Only an editor of the project connects accounts."}
+        refusal={isEditor ? null : "Only an editor of the project can connect accounts."}
         choices={[
           {
             key: "c",
             label: "Reconnect",
-            consequence: "You sign in at the system once more. The account keeps its id, so tools and schedules go on.",
+            consequence: "You sign in at the system once more. The account keeps its id, so tools and schedules continue.",
             isMain: true,
             onPress: () => setConnecting(account.connection_id),
           },

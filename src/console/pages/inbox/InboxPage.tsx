@@ -51,7 +51,7 @@ export function InboxPage() {
   };
   const isListShown = !isNarrow || key === "" || item === undefined;
   return (
-    <Page title="Inbox" lead="What waits for a person in this project. Nothing here goes on by itself.">
+    <Page title="Inbox" lead="What waits for a person in this project. Nothing here continues by itself.">
       <ProblemNotice problem={inbox.problem} onRetry={inbox.refetch} />
       {items.length === 0 ? (
         inbox.isLoaded ? (

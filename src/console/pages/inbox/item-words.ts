@@ -19,7 +19,7 @@ export function reasonOf(item: InboxItem): string {
     case "unknown":
       return item.run.problem?.detail ?? "A write was sent, and its answer never came.";
     case "approval":
-      return item.run.waiting_for?.detail ?? "A run asks before it goes on.";
+      return item.run.waiting_for?.detail ?? "A run asks before it continues.";
     case "account":
       return item.account.state_reason ?? "Its system refuses the stored sign-in.";
     case "deliveries":

@@ -15,7 +15,7 @@ export function WaitingRuns() {
   const waiting = data?.results.filter((run) => run.waiting_for?.kind === "limit") ?? [];
   if (waiting.length === 0) return null;
   return (
-    <Section title="Runs that wait" lead="They go on by themselves when the limit refills.">
+    <Section title="Runs that wait" lead="They continue by themselves when the limit refills.">
       <ul className="short-list">
         {waiting.map((run) => (
           <li key={run.run_id}>

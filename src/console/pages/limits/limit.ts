@@ -30,7 +30,7 @@ export function windowOf({ kind, window_seconds: seconds, resets_at }: Limit): s
   if (kind === "window") return `In any ${seconds === 60 ? "minute" : `${seconds} seconds`}`;
   if (kind === "concurrent") return "At the same time";
   if (kind === "calendar") return resets_at ? `Starts anew at ${at(resets_at)}` : "Starts anew at a fixed time";
-  return "As the system tells with its answers";
+  return "As the system reports in its responses";
 }
 
 const closeShare = 0.8;
@@ -63,7 +63,7 @@ export function forecastOf(limit: Limit, history: History | undefined): string {
   if (left === 0) {
     return resets_at ? `Used up. Calls wait until ${at(resets_at)}.` : "Used up. Calls wait until another one ends.";
   }
-  if (max === null) return "The system has not told its size yet.";
+  if (max === null) return "The system has not reported its size yet.";
   if (history === undefined) return "";
   if (history.exhausted_at) {
     const until = resets_at ? `, before it refills at ${at(resets_at)}` : "";

@@ -40,7 +40,7 @@ export function OrganizationPage() {
   return (
     <Page
       title="Organization"
-      lead="What holds for all projects: how people sign in, what they may do, and who hears of it."
+      lead="What applies to all projects: how people sign in, what they may do, and where events are sent."
     >
       <Tabs value={tab} onChange={(value) => setTab(value === "general" ? "" : (value ?? ""))} keepMounted={false}>
         <Tabs.List mb="lg" className="tabs-scroll">
@@ -53,7 +53,7 @@ export function OrganizationPage() {
         {Object.entries(tabs).map(([value, { isForOwners, part }]) => (
           <Tabs.Panel key={value} value={value}>
             {isForOwners && !isOwner ? (
-              <Empty title="Only an owner of the organization sees this">
+              <Empty title="Only an owner of the organization can see this">
                 Ask an owner to change it, or to make you one.
               </Empty>
             ) : (

@@ -22,14 +22,14 @@ const policies: Policy[] = [
   {
     name: "second_factor",
     title: "Second factor",
-    lead: "Whether a password alone lets people in. Single sign-on and passkeys are not affected.",
+    lead: "Whether a password alone is enough to sign in. Single sign-on and passkeys are not affected.",
     choices: [
       { value: "optional", label: "Optional", description: "Each person decides." },
       {
         value: "required",
         label: "Required",
         description:
-          "A password needs a one-time code beside it. Who has neither a code nor a passkey sets one up first.",
+          "A password needs a one-time code beside it. People with neither a code nor a passkey set one up first.",
       },
     ],
     asks: {
@@ -51,7 +51,7 @@ const policies: Policy[] = [
   {
     name: "keys_on_reactivation",
     title: "API keys of people who come back",
-    lead: "What happens to the old keys of a person who was deactivated and is let in again.",
+    lead: "What happens to the old keys of a person who was deactivated and is reactivated.",
     choices: [
       {
         value: "stay_off",

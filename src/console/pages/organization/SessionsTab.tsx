@@ -94,7 +94,7 @@ export function SessionsTab() {
         onClose={() => setEnding(null)}
       >
         <ProblemNotice problem={revoke.problem} />
-        <Text size="sm">Whoever uses it has to sign in again. API keys keep working.</Text>
+        <Text size="sm">That browser has to sign in again. API keys keep working.</Text>
       </Confirm>
     </Section>
   );

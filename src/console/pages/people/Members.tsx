@@ -33,7 +33,7 @@ export function Members() {
   const admins = list.rows?.filter(({ role, active }) => role === "admin" && active) ?? [];
   const isLastAdmin = (member: Member) => admins.length === 1 && admins[0]?.user_id === member.user_id && !list.hasMore;
   const whyFixed = (member: Member): string | null => {
-    if (!may("admin")) return "Only an admin changes roles.";
+    if (!may("admin")) return "Only an admin can change roles.";
     if (member.managed) return fromDirectory;
     if (isLastAdmin(member)) return "The last admin. Make another person admin first.";
     return null;

@@ -35,7 +35,7 @@ export function PeoplePage() {
         />
       ) : null}
       {!isAdmin && invite === "1" ? (
-        <Notice tone="info">Only an admin of this project invites people. Ask one of those below.</Notice>
+        <Notice tone="info">Only an admin of this project can invite people. Ask one of the admins below.</Notice>
       ) : null}
     </Page>
   );

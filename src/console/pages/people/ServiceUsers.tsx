@@ -56,7 +56,7 @@ export function ServiceUsers() {
         empty={
           <Empty title="No service user yet">
             {isOwner
-              ? "Create one for each program that should go on when a person leaves."
+              ? "Create one for each program that should keep working when a person leaves."
               : "The owner of the organization creates them."}
           </Empty>
         }

@@ -51,7 +51,7 @@ export function RunsPage() {
 
 function NoRuns({ isFiltered, projectId }: { isFiltered: boolean; projectId: string }) {
   if (isFiltered) {
-    return <Empty title="No run fits these filters">Choose other filters, or clear them.</Empty>;
+    return <Empty title="No run matches these filters">Choose other filters, or clear them.</Empty>;
   }
   return (
     <Empty

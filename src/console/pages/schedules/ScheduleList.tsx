@@ -47,7 +47,7 @@ export function ScheduleList({ list, isEditor, empty, onOpen }: ScheduleListProp
             </Button>
           }
         >
-          The tool was started now. The schedule goes on as before.
+          The tool was started now. The schedule continues as before.
         </Notice>
       ) : null}
       <LoadedList

@@ -18,7 +18,7 @@ export function TimeZoneSelect({ value, onChange, error }: TimeZoneSelectProps) 
   return (
     <Select
       label="Time zone"
-      description={`Now ${offsetOf(value)}. Changes of the clock are taken care of.`}
+      description={`Now ${offsetOf(value)}. Daylight saving time is taken into account.`}
       data={data}
       value={value}
       onChange={(next) => next && onChange(next)}

@@ -68,7 +68,7 @@ export function ToolFields({ toolId, isOpen, params, mistakes, onTool, onParams 
       ) : null}
       {schema && !hasParams ? (
         <Text size="sm" c="dimmed">
-          This tool asks for nothing.
+          This tool takes no input.
         </Text>
       ) : null}
     </Stack>

@@ -16,10 +16,10 @@ export function nextTimes({ Cron }: Library, cron: string, timeZone: string): Ne
   try {
     const clock = new Cron(cron, { paused: true, timezone: timeZone, mode: "5-part" });
     const times = clock.nextRuns(timesShown).map((time) => time.toISOString());
-    return times.length === 0 ? { mistake: "This time never comes." } : { times };
+    return times.length === 0 ? { mistake: "No date matches this expression." } : { times };
   } catch (error) {
     return {
-      mistake: error instanceof Error ? error.message.replace(/^CronPattern: /, "") : "This is no cron expression.",
+      mistake: error instanceof Error ? error.message.replace(/^CronPattern: /, "") : "This is not a cron expression.",
     };
   }
 }

@@ -35,8 +35,7 @@ export function SandboxDrawer({ open, onOpen, onClose }: SandboxDrawerProps) {
     >
       <Stack gap="md">
         <Text size="sm" c="dimmed">
-          Stand-ins for the external systems, on this server only. Move their time, make their next calls fail, and see
-          what they were asked.
+          Stand-ins for the external systems, on this server only. Move their time, make their next calls fail, and see the requests they received.
         </Text>
         <Tabs value={system} onChange={(value) => value && onOpen(value)} keepMounted={false}>
           <Tabs.List mb="md" className="tabs-scroll">
@@ -50,7 +49,7 @@ export function SandboxDrawer({ open, onOpen, onClose }: SandboxDrawerProps) {
             <Tabs.Panel key={sandbox.system} value={sandbox.system}>
               <Stack gap="lg">
                 {sandbox.now === null ? (
-                  <Notice tone="warn">This sandbox does not answer. It may have ended; restart the server.</Notice>
+                  <Notice tone="warn">This sandbox does not respond. It may have ended; restart the server.</Notice>
                 ) : (
                   <SandboxClock sandbox={sandbox} now={sandbox.now} />
                 )}

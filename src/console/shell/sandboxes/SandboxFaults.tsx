@@ -28,7 +28,7 @@ export function SandboxFaults({ sandbox }: { sandbox: Sandbox }) {
   const { system, faults } = sandbox;
   const remove = useWrite("/latest/sandboxes/{system}/remove_fault", { outsideProject: true, changes: [...changes] });
   return (
-    <Section title="Faults" lead="The next calls that fit go wrong. Then everything works again.">
+    <Section title="Faults" lead="The next calls that match fail. Then everything works again.">
       <ProblemNotice problem={remove.problem} />
       {faults.length === 0 ? (
         <Text size="sm" c="dimmed">

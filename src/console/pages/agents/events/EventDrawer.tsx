@@ -41,7 +41,7 @@ export function EventDrawer({ eventId, agent, onClose }: EventDrawerProps) {
               Handle it again
             </Button>
             <Text size="sm" c="dimmed">
-              With the rules of now. It starts new runs.
+              By the current rules. It starts new runs.
             </Text>
           </Group>
           <JsonView value={event.body} label="What was sent" />

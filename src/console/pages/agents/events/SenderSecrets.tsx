@@ -14,7 +14,7 @@ export function SenderSecrets({ agent, onClose }: { agent: Agent; onClose: () =>
         <ProblemNotice problem={update.problem} />
         <Text size="sm">
           Some senders, such as the deployment platform, make their own secret. Events that are signed with one of these
-          are accepted too. Saving replaces the secrets that were kept before; an empty list takes them away.
+          are accepted too. Saving replaces the secrets that were kept before; an empty list removes them.
         </Text>
         <TagsInput
           label="Secrets"

@@ -37,7 +37,7 @@ export function Webhook({ agent }: { agent: Agent }) {
       <Stack gap="xs">
         <Switch
           label="Require a signature"
-          description="Off believes everybody who knows the address; for senders that cannot sign."
+          description="Off accepts events from anyone who knows the address. Use it for senders that cannot sign."
           checked={agent.webhook_signature === "required"}
           disabled={update.isRunning}
           onChange={({ currentTarget: { checked } }) =>

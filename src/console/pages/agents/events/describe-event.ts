@@ -13,11 +13,11 @@ export function statusOf({ status, run_ids, problem }: AgentEvent): { tone: Tone
     case "started":
       return { tone: "good", word: "Started", sentence: `It started ${runs}.${problem ? ` ${problem}` : ""}` };
     case "failed":
-      return { tone: "bad", word: "Failed", sentence: problem ?? "A rule fits, and started nothing." };
+      return { tone: "bad", word: "Failed", sentence: problem ?? "A rule matches, and started nothing." };
     case "queued":
       return { tone: "warn", word: "Waits", sentence: "The agent is paused: the event waits until it is resumed." };
     case "ignored":
-      return { tone: "info", word: "Ignored", sentence: problem ?? "No rule fits, and no model was asked." };
+      return { tone: "info", word: "Ignored", sentence: problem ?? "No rule matches, and no model was asked." };
   }
 }
 

@@ -17,7 +17,7 @@ export function RuleFields({ rules, onChange, mistakes }: RuleFieldsProps) {
   return (
     <Section
       title="Rules for events"
-      lead="An event starts the tool of every rule that fits. Where none fits, the instructions decide."
+      lead="An event starts the tool of every rule that matches. If none matches, the instructions decide."
       actions={
         <Button
           variant="default"

@@ -24,8 +24,8 @@ export function SetupTab({ agent }: { agent: Agent }) {
       <Group justify="space-between" className="build-bar" gap="xs">
         <Text size="sm" c="dimmed">
           {isChanged
-            ? "Changes are kept in this browser until you save. They hold from the next run on."
-            : "Saved. It acts upon events on behalf of the person who last saved it."}
+            ? "Changes are kept in this browser until you save. They apply from the next run on."
+            : "Saved. It handles events on behalf of the person who last saved it."}
         </Text>
         <Group gap="xs">
           <Button variant="default" disabled={!isChanged} onClick={forget}>

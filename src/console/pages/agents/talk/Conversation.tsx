@@ -13,7 +13,7 @@ const wholeExchanges = 4;
 function busyWith(status: RunStatus): string | null {
   if (hasEnded(status)) return null;
   return status === "outcome_unknown" || status === "waiting"
-    ? "It waits, as said above. A conversation goes on when its last run has ended."
+    ? "It waits, as said above. A conversation continues when its last run has ended."
     : "It is still at work. Wait for its answer first.";
 }
 

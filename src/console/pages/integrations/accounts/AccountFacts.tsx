@@ -22,7 +22,7 @@ export function AccountFacts({ account }: { account: Account }) {
     ["State", <StateBadge key="state" {...stateOf(account)} />],
     ["Account", <span key="who">{identity.label}</span>],
     ["Where", `${instanceOf(account)}: ${[...new Set(Object.values(addresses))].join(", ")}`],
-    ["Access level", access ? `${access.title}. ${access.allows}` : "The system has no levels that it tells."],
+    ["Access level", access ? `${access.title}. ${access.allows}` : "The system reports no level of access."],
     ["Connected by", wayOf(account)],
     ...(properties?.length
       ? [

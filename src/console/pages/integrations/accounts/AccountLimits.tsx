@@ -21,7 +21,7 @@ export function AccountLimits({ account }: { account: Account }) {
     <Section title="Limits" lead="Everyone in your organization who uses this account at the system shares them.">
       <ProblemNotice problem={error} onRetry={() => void refetch()} />
       {limits === undefined && error === null ? <Skeleton height={60} aria-label="Loading" /> : null}
-      {limits?.length === 0 ? <Text size="sm">The system tells its limits with the first call.</Text> : null}
+      {limits?.length === 0 ? <Text size="sm">The system reports its limits with the first call.</Text> : null}
       <Stack gap="sm">
         {limits?.map((limit) => (
           <LimitRow key={`${limit.subject} ${limit.name}`} limit={limit} />

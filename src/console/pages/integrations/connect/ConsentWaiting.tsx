@@ -46,7 +46,7 @@ export function ConsentWaiting({ connect, consent, title }: ConsentWaitingProps)
             </Button>
           }
         >
-          The account is not connected yet. If you went on in another window, this page notices by itself.
+          The account is not connected yet. If you continued in another window, this page notices by itself.
         </Notice>
       ) : null}
       {windowState === "open" && isSlow ? (

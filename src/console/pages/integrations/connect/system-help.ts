@@ -38,7 +38,7 @@ const marketing: SystemHelp = {
         "An administrator creates a role with API permissions, and an API-only user with it (Admin › Users & Roles).",
         "The administrator creates a custom service for that user (Admin › LaunchPoint › New service).",
         "“View details” of the service shows the Client ID and the Client Secret.",
-        "The REST API Endpoint stands under Admin › Web services, in the part “REST API”. It ends in /rest.",
+        "The REST API Endpoint is under Admin › Web services, in the part “REST API”. It ends in /rest.",
       ],
       link: {
         text: "The vendor's guide",
@@ -69,7 +69,7 @@ const deployment: SystemHelp = {
       steps: [
         "Open Account settings › Tokens at the deployment platform.",
         "Create a token. Its scope is the team, or your personal account.",
-        "Copy it at once: the platform shows it only there and then.",
+        "Copy it at once: the platform shows it only once.",
       ],
       link: { text: "Open the tokens page", href: "https://vercel.com/account/settings/tokens" },
       fields: [
@@ -77,7 +77,7 @@ const deployment: SystemHelp = {
         {
           name: "team_id",
           label: "Team",
-          help: "The team's id or slug. It stands in Team settings › General. Empty for a personal account.",
+          help: "The team's id or slug. It is in Team settings › General. Empty for a personal account.",
           kind: "text",
           isOptional: true,
         },

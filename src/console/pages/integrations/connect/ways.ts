@@ -28,7 +28,7 @@ export function instancesOf({ instances, vendor }: SystemRecord, isAdmin: boolea
     value: "custom" as const,
     label: "Another address",
     description: "A server of your own with the same interface.",
-    whyNot: isAdmin ? null : "Only an admin of the project allows another address.",
+    whyNot: isAdmin ? null : "Only an admin of the project can allow another address.",
     note: null,
   };
   return [...offered, custom];

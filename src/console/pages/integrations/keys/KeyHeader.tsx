@@ -6,7 +6,7 @@ export function KeyHeader() {
   const projectId = useProject();
   return (
     <div>
-      <Text size="sm">Calls in this project send it so:</Text>
+      <Text size="sm">Send it with calls in this project, in this header:</Text>
       <Code block className="json">{`Authorization: Bearer ${projectId}:<api_key>`}</Code>
     </div>
   );

@@ -32,7 +32,7 @@ export function Keys() {
   return (
     <Section
       title="API keys"
-      lead="Programs call this service with a key. It acts as you, in every project, unless you narrow it."
+      lead="Programs call this service with a key. It acts as you, in every project, unless you limit it."
       actions={create}
     >
       <ProblemNotice problem={enable.problem} />

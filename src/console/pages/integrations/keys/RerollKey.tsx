@@ -39,7 +39,7 @@ export function RerollKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => 
       onClose={onClose}
     >
       <ProblemNotice problem={reroll.problem} />
-      <Text size="sm">The new key reaches the same projects, with the same role and the same length of life.</Text>
+      <Text size="sm">The new key has the same projects, role and lifetime.</Text>
       <Select
         label="The old key"
         data={overlaps}

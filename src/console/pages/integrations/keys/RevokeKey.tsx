@@ -28,7 +28,7 @@ export function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey | null; onClose:
     >
       <ProblemNotice problem={revoke.problem} />
       <Text size="sm">
-        Programs that use it are refused from the next call on. A revoked key never comes back.{" "}
+        Programs that use it are refused from the next call on. A revoked key cannot be restored.{" "}
         {apiKey?.last_used_at ? (
           <>
             It was last used <Time at={apiKey.last_used_at} />.

@@ -15,7 +15,7 @@ export const stateOf = ({ status }: ApiKey) => states[status];
 export const nameOf = ({ label, hint }: ApiKey): string => label || `Key ending in ${hint}`;
 
 export const roleCaps = [
-  { value: "", label: "As much as you may" },
+  { value: "", label: "The same as yours" },
   { value: "viewer", label: "Viewer at most" },
   { value: "editor", label: "Editor at most" },
   { value: "admin", label: "Admin at most" },

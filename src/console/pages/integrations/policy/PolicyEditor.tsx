@@ -38,7 +38,7 @@ export function PolicyEditor({ account }: { account: Account }) {
       title="Policy"
       lead="Which requests steps, tools and agents may send with this account. A rule that denies wins over one that allows."
     >
-      {isAdmin ? null : <Text size="sm">Only an admin of the project changes the policy.</Text>}
+      {isAdmin ? null : <Text size="sm">Only an admin of the project can change the policy.</Text>}
       {rules.length === 0 ? <Text size="sm">No rule yet: every request is allowed.</Text> : null}
       <fieldset disabled={!isAdmin} className="plain-fieldset">
         <Stack gap="md">
@@ -73,7 +73,7 @@ export function PolicyEditor({ account }: { account: Account }) {
             />
           ))}
           <Select
-            label="A request that no rule speaks of"
+            label="A request that no rule matches"
             data={[
               { value: "auto", label: "Is refused as soon as a rule allows something, else allowed" },
               { value: "allow", label: "Is allowed" },
@@ -102,7 +102,7 @@ export function PolicyEditor({ account }: { account: Account }) {
       ) : null}
       {update.output && !edited ? (
         <Text size="sm" role="status">
-          The policy is saved. It holds from the next request on.
+          The policy is saved. It applies from the next request on.
         </Text>
       ) : null}
       {may("editor") ? <TryCall account={account} policy={draft} isSaved={edited === null} /> : null}

@@ -26,7 +26,7 @@ export function DirectorySection({ directory }: { directory: Directory }) {
       title={name}
       lead={
         data
-          ? `Looks after ${count(data.people, "person", "people")} and ${count(data.groups, "group", "groups")}.`
+          ? `Manages ${count(data.people, "person", "people")} and ${count(data.groups, "group", "groups")}.`
           : null
       }
       actions={
@@ -57,8 +57,7 @@ export function DirectorySection({ directory }: { directory: Directory }) {
       >
         <ProblemNotice problem={remove.problem} />
         <Text size="sm">
-          Its tokens stop working at once. People keep their accounts and their places in projects; from then on they
-          are changed by hand.
+          Its tokens stop working at once. People keep their accounts and their roles in projects; from then on you change them by hand.
         </Text>
       </Confirm>
     </Section>

@@ -42,7 +42,7 @@ function Connect({ isFirst }: { isFirst: boolean }) {
   return (
     <Section
       title={isFirst ? "Connect a directory" : "Connect another directory"}
-      lead="People and groups come and go as in your identity provider, by SCIM 2.0: who leaves there is locked out here at once."
+      lead="People and groups come and go as in your identity provider, by SCIM 2.0: a person who leaves there loses access here at once."
     >
       {isFirst ? (
         <Empty title="No directory yet">

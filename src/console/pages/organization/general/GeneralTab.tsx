@@ -51,7 +51,7 @@ function NameForm({ name, isOwner }: { name: string; isOwner: boolean }) {
         <Group align="end" gap="sm">
           <TextInput
             label="Name"
-            description={isOwner ? "People see it when they are invited." : "Only an owner changes the name."}
+            description={isOwner ? "People see it when they are invited." : "Only an owner can change the name."}
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
             maxLength={200}

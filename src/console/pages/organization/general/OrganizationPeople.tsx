@@ -119,7 +119,7 @@ export function OrganizationPeople() {
         <ProblemNotice problem={deactivate.problem} />
         <Text size="sm">
           They are locked out at once: their sessions end, their API keys stop working, and their open invites are
-          withdrawn. Nothing they made is deleted. You can let them back in later.
+          withdrawn. Nothing they made is deleted. You can reactivate them later.
         </Text>
       </Confirm>
     </Section>

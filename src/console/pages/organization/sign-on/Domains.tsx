@@ -27,7 +27,7 @@ export function Domains({ providers }: { providers: Provider[] }) {
   return (
     <Section
       title="Domains"
-      lead="Who types an address of a verified domain is led to your provider. Verify a domain with a TXT record."
+      lead="People who type an address of a verified domain are sent to your provider. Verify a domain with a TXT record."
     >
       <AddDomain />
       <ProblemNotice problem={verify.problem ?? update.problem} />
@@ -119,7 +119,7 @@ export function Domains({ providers }: { providers: Provider[] }) {
       >
         <ProblemNotice problem={remove.problem} />
         <Text size="sm">
-          People with its addresses are no longer led to your provider, and single sign-on is no longer required of
+          People with its addresses are no longer sent to your provider, and single sign-on is no longer required of
           them.
         </Text>
       </Confirm>

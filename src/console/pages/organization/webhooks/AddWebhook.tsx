@@ -41,7 +41,7 @@ export function AddWebhook({ projectId, isOwner, onClose }: AddWebhookProps) {
       <ProblemNotice problem={create.problem} />
       <TextInput
         label="Address"
-        description="Takes a POST and answers 2xx within 15 seconds."
+        description="It must accept a POST and respond with 2xx within 15 seconds."
         placeholder="https://example.com/hooks/signalbox"
         type="url"
         required

@@ -60,8 +60,8 @@ function Facts({ webhook, projectId, onDeleted }: { webhook: Webhook; projectId:
       {test.output ? (
         <Notice tone={test.output.status === "delivered" ? "good" : "bad"}>
           {test.output.status === "delivered"
-            ? `The test was taken with status ${test.output.response_status}.`
-            : `The test was not taken: ${test.output.problem ?? deliveryState(test.output).text}`}
+            ? `The test was delivered with status ${test.output.response_status}.`
+            : `The test was not delivered: ${test.output.problem ?? deliveryState(test.output).text}`}
         </Notice>
       ) : null}
       {rotate.output ? <SecretOnce label="New secret of the webhook" secret={rotate.output.webhook_secret} /> : null}

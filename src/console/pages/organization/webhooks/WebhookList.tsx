@@ -18,7 +18,7 @@ export function WebhookList({ projectId, isOwner }: { projectId: string; isOwner
   return (
     <Section
       title="Webhooks"
-      lead="Signalbox tells your own systems what happens, signed as Standard Webhooks say. What is not taken is tried for three days."
+      lead="Signalbox tells your own systems what happens, with signatures as in Standard Webhooks. Failed deliveries are retried for three days."
       actions={list.rows && list.rows.length > 0 ? add : null}
     >
       <LoadedList
@@ -28,7 +28,7 @@ export function WebhookList({ projectId, isOwner }: { projectId: string; isOwner
         onOpen={({ webhook_id }) => setOpen(webhook_id)}
         empty={
           <Empty title="No webhook yet" action={add}>
-            Give an address of yours that takes a POST, and choose what it hears of.
+            Give an address of yours that accepts a POST, and choose its events.
           </Empty>
         }
         columns={[

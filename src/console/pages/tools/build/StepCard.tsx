@@ -56,7 +56,7 @@ export function StepCard(props: StepCardProps) {
           className="drag"
           draggable
           aria-hidden="true"
-          title="Drag to another place"
+          title="Drag to another position"
           onDragStart={(event) => event.dataTransfer.setData("text/x-step", String(index))}
         >
           ⠿

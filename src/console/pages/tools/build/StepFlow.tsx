@@ -52,7 +52,7 @@ export function StepFlow({ step, index, errors, pickable, preview, onChange, onR
       )}
       <Group gap="lg" align="end">
         <Checkbox
-          label="Go on when it fails"
+          label="Continue when it fails"
           description="Otherwise the run ends there."
           checked={step.continue_on_error ?? false}
           onChange={(event) =>

@@ -72,7 +72,7 @@ export function Versions({ tool, definition, isDirty }: VersionsProps) {
         onClose={() => setRestoring(null)}
       >
         <ProblemNotice problem={restore.problem} />
-        <Text size="sm">It takes the place of the draft. What runs use changes only when that draft is published.</Text>
+        <Text size="sm">It replaces the draft. What runs use changes only when that draft is published.</Text>
       </Confirm>
     </Section>
   );

@@ -47,7 +47,7 @@ export const toolWords: Record<string, ToolWord> = {
   },
   approve: {
     title: "Ask for approval",
-    summary: "Asks a person before the next step is sent. The answer holds for the very request that was shown.",
+    summary: "Asks a person before the next step is sent. The approval is valid only for the request that was shown.",
     keywords: "approve approval person confirm human review",
     schema: {
       type: "object",
@@ -57,7 +57,7 @@ export const toolWords: Record<string, ToolWord> = {
         role: { type: "string", enum: ["editor", "admin"], title: "Who may answer", description: "Default: editor." },
       },
     },
-    input: { message: "Shall it go on?" },
+    input: { message: "Continue?" },
   },
 };
 

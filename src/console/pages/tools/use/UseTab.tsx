@@ -71,7 +71,7 @@ export function UseTab({ tool }: { tool: Tool }) {
         ) : (
           <div>
             <Text size="sm" c="dimmed">
-              This tool asks for nothing.
+              This tool takes no input.
             </Text>
             {submit}
           </div>
