@@ -1,7 +1,7 @@
 import { createAnalyticsSandbox } from "./analytics/analytics.ts";
 import { createDeploymentSandbox } from "./deployment/deployment.ts";
-import { type ServedSandbox, serveSandbox } from "./server/serve-sandbox.ts";
 import { createMarketingSandbox } from "./marketing/marketing.ts";
+import { type ServedSandbox, serveSandbox } from "./server/serve-sandbox.ts";
 
 /** Each system's sandbox, in the order of their ports: that of `src/systems/index.ts`. */
 export const sandboxes = {

@@ -93,7 +93,9 @@ describe("the rooms", () => {
   test("a room imports only from rooms to its left", () => {
     const wrong = sources.flatMap(({ path, imports }) =>
       imports
-        .filter((imported) => roomOf(imported) !== roomOf(path) && positionOf(roomOf(imported)) >= positionOf(roomOf(path)))
+        .filter(
+          (imported) => roomOf(imported) !== roomOf(path) && positionOf(roomOf(imported)) >= positionOf(roomOf(path)),
+        )
         .map((imported) => `${path} imports ${imported}`),
     );
     expect(wrong).toEqual([]);

@@ -81,7 +81,9 @@ test("a reset lets reports go that still hold their place", async () => {
 test("the log names who called", async () => {
   await sandbox.call("GET", path);
   await sandbox.call("GET", path, undefined, "ya29.nobody");
-  const { requests } = (await sandbox.control("/requests")) as { requests: { identity: string | null; status: number }[] };
+  const { requests } = (await sandbox.control("/requests")) as {
+    requests: { identity: string | null; status: number }[];
+  };
   expect(requests.map(({ identity, status }) => [identity, status])).toEqual([
     ["viewer@analytics-sandbox.example", 200],
     [null, 401],

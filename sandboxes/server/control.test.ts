@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { type TestSandbox, startTestSandbox } from "./testing/start-test-sandbox.ts";
+import { startTestSandbox, type TestSandbox } from "./testing/start-test-sandbox.ts";
 
 let sandbox: TestSandbox;
 beforeEach(async () => {

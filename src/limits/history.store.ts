@@ -11,7 +11,7 @@ interface SampleRow {
   resets_at: string | null;
 }
 
-/** Several nodes may measure the same step: the largest measure is its peak, the last one holds on. */
+/** Several nodes may measure the same interval: the largest measure is its peak, the last one stays. */
 export async function saveSamples(db: Db, samples: readonly Sample[]): Promise<void> {
   for (const { subject, name, at, peak, used, max, resetsAt } of samples) {
     await db.query(

@@ -1,14 +1,14 @@
 import { nameIn, subjectIn } from "./row-keys.ts";
 import type { LimitState, Measured } from "./shown-limits.ts";
 
-/** How much of one limit was used within one step. */
+/** How much of one limit was used within one interval. */
 export interface Sample {
   subject: string;
   name: string;
-  /** The start of the step. */
+  /** The start of the interval. */
   at: string;
   peak: number;
-  /** The last measure of the step. */
+  /** The last measure of the interval. */
   used: number;
   max: number | null;
   resetsAt: string | null;
@@ -19,14 +19,14 @@ export const keptHours = 24;
 const stepMilliseconds = stepSeconds * 1000;
 const stepsPerHour = 3600 / stepSeconds;
 
-/** The start of the step that a moment belongs to. */
+/** The start of the interval that a moment belongs to. */
 export const stepOf = (milliseconds: number): number => Math.floor(milliseconds / stepMilliseconds) * stepMilliseconds;
 
 /** The use of one limit over time, and when it is used up if it goes on like that. */
 export interface LimitHistory {
-  /** The start of the first step. */
+  /** The start of the first interval. */
   since: string;
-  /** The largest use in each step, oldest first; null before the first that is known. */
+  /** The largest use in each interval, oldest first; null before the first that is known. */
   used: (number | null)[];
   /** When nothing is left at the pace of the last hour; null where it lasts until it refills. */
   exhausted_at: string | null;

@@ -15,7 +15,7 @@ export interface ValueSize {
  */
 const bytesOf = { item: 8, list: 48, object: 56, string: 12 };
 
-/** One visit to every value, like that of `weightUpTo`, for both units. */
+/** One pass over every value, like that of `weightUpTo`, for both units. */
 export function sizeOfValue(value: unknown): ValueSize {
   let weight = 0;
   let memory = 0;

@@ -1,5 +1,5 @@
-import { type ServedSandbox, serveSandbox } from "../../sandboxes/server/serve-sandbox.ts";
 import { sandboxes as creators } from "../../sandboxes/serve.ts";
+import { type ServedSandbox, serveSandbox } from "../../sandboxes/server/serve-sandbox.ts";
 import { readEmail } from "../../src/access/email.ts";
 import { createAccountAsOperator, operatorScope } from "../../src/access/operator.ts";
 import { createLog } from "../../src/kernel/log.ts";

@@ -72,7 +72,7 @@ export const resetContent = (details: ResetDetails, baseUrl: string): MailConten
       `Somebody, most likely you, asked for a new password of your account${details.email === undefined ? "" : ` ${details.email}`} at ${plainName(details.organization)}.`,
       { button: "Set a new password", url: `${baseUrl}/reset#${resetFragment(details)}` },
       `The link works once, ${details.expires_at === undefined ? "for an hour" : `until ${timeForPeople(details.expires_at)}`}. A new password signs you out everywhere.`,
-      "If it was not you, leave this mail alone: nothing changes.",
+      "If it was not you, ignore this mail: nothing changes.",
     ],
   });
 
@@ -95,7 +95,7 @@ export function codeContent(details: CodeDetails): MailContent {
       `This is your code${goal}:`,
       { code },
       `Type it into the page that asked for it, ${until === undefined ? "within half an hour" : `by ${timeForPeople(until)}`}. It shows that this address is yours, so give it to nobody.`,
-      "If you did not ask for it, leave this mail alone: nothing changes.",
+      "If you did not ask for it, ignore this mail: nothing changes.",
     ],
   });
 }

@@ -53,10 +53,10 @@ const historyRecord = z.object({
   connection_id: z.string(),
   subject: subjectField,
   name: z.string(),
-  since: timeField.meta({ description: "The start of the first step" }),
-  step_seconds: z.int().meta({ description: "How long each step is" }),
+  since: timeField.meta({ description: "The start of the first interval" }),
+  step_seconds: z.int().meta({ description: "The length of each interval" }),
   used: z.array(z.number().nullable()).meta({
-    description: "The largest use within each step, oldest first; null before the first that is known",
+    description: "The largest use within each interval, oldest first; null before the first that is known",
   }),
   exhausted_at: timeField.nullable().meta({
     description: "When it will be exhausted at the rate of the last hour; null if it lasts until it resets",
@@ -91,7 +91,7 @@ export const limitOperations = [
     area: "limits",
     summary: "Read how much of each limit was used in the last hours, and when it will be exhausted",
     description:
-      "The same limits as `limits/list`, in the same order. The use of the last 24 hours is kept in steps of five minutes, measured every few seconds while there are calls.",
+      "The same limits as `limits/list`, in the same order. The use of the last 24 hours is kept in intervals of five minutes, measured every few seconds while there are calls.",
     needs: "project viewer",
     audit: null,
     refuses: [],

@@ -44,7 +44,7 @@ ${tell(end, nonce, listeners)}`,
 }
 
 const connected = (end: ConsentEnd & { ok: true }): HtmlPart => html`${facts(end.asked)}
-<p class="message good" role="status">You can close this window and go on in Signalbox.</p>
+<p class="message good" role="status">You can close this window and continue in Signalbox.</p>
 ${end.next === null ? null : html`<p><a href="${end.next}">Finish at ${kindOf(end.asked)}</a></p>`}
 <p class="hint">This is not what you wanted? Take the access back at the system, or ask ${whoAsks(end.asked)} to remove the connection.</p>`;
 

@@ -12,7 +12,7 @@ export const sharedStyle = `${here("tokens.css")}${here("base.css")}`;
 const drawing = (ground: string, lamp: string): string =>
   `<rect x="7" y="1.5" width="10" height="21" rx="5" fill="${ground}"/><circle cx="12" cy="7" r="2.4" fill="${lamp}"/><circle cx="12" cy="12" r="2.4" fill="${lamp}" opacity=".55"/><circle cx="12" cy="17" r="2.4" fill="${lamp}" opacity=".3"/>`;
 
-/** Icons know no tokens. */
+/** An icon cannot use tokens. */
 const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">${drawing("#0e625b", "#fff")}</svg>`;
 export const iconLink = new Html(`<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(icon)}">`);
 

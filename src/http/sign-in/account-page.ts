@@ -19,12 +19,12 @@ ${content}
 </section>
 `;
 
-const passkeys = html`<p>Your device shows who you are, with a finger, a face or a PIN. There is nothing to remember, and nothing that a false page could catch.</p>
+const passkeys = html`<p>Your device shows who you are, with a finger, a face or a PIN. There is nothing to remember, and nothing that a fake page could steal.</p>
 <form class="inline" id="passkey-form" method="post" novalidate>
 ${field({ id: "passkey-label", label: "Name of the new passkey", autocomplete: "off", required: false, maxlength: 200 })}
 ${submit("Add a passkey", "plain")}
 </form>
-<p class="hint" id="no-passkeys" hidden>This browser, or this address, knows no passkeys.</p>
+<p class="hint" id="no-passkeys" hidden>This browser, or this address, supports no passkeys.</p>
 <ul class="list" id="passkeys" aria-labelledby="passkeys-title"></ul>`;
 
 const codes = html`<p id="codes-state">…</p>
@@ -45,7 +45,7 @@ ${field({ id: "app-code", label: "The code that it shows now", autocomplete: "on
 </div>
 <div id="recovery" hidden>
 <h3 id="recovery-title" tabindex="-1">Your recovery codes</h3>
-<p>Each opens your account once, should you lose the app. They are shown only now: keep them where you find them without your phone.</p>
+<p>Each signs you in once if you lose the app. They are shown only now: keep them where you find them without your phone.</p>
 <ol class="recovery" id="recovery-codes"></ol>
 <div class="buttons"><button type="button" id="recovery-copy">Copy them</button><button type="button" class="primary" id="recovery-done">I have kept them</button></div>
 </div>`;
@@ -62,7 +62,7 @@ ${field({ id: "new-password", label: "New password", type: "password", autocompl
 const sessions = html`<ul class="list" id="sessions" aria-labelledby="sessions-title"></ul>
 <button type="button" class="danger" id="end-others" hidden>End all others</button>`;
 
-const keys = html`<p>A key does what you may do, from a program. Keys do not end with your sessions or your password.</p>
+const keys = html`<p>With a key, a program can do what you can do. Keys keep working when you sign out or change your password.</p>
 <form class="inline" id="key-form" method="post" novalidate>
 ${field({ id: "key-label", label: "What the new key is for", autocomplete: "off", required: false, maxlength: 200 })}
 ${submit("Create a key", "plain")}
@@ -80,7 +80,7 @@ ${message("ask-message")}
 
 const confirmDialog = html`<dialog id="confirm" aria-labelledby="confirm-title">
 <h2 id="confirm-title">Is it still you?</h2>
-<p>This changes how your account is opened, and you signed in a while ago.</p>
+<p>This changes how you sign in, and you signed in a while ago.</p>
 ${message("confirm-message")}
 <form id="confirm-form" method="post" novalidate>
 ${hiddenUsername("confirm-username")}
@@ -112,7 +112,7 @@ ${Object.entries(sections).map(([name, title]) => html`<li><a href="#${name}-sec
 <div class="sections">
 <section class="card" id="enrolling" aria-labelledby="enrolling-title" hidden>
 <h2 id="enrolling-title" tabindex="-1">Set up a second factor</h2>
-<p>Your organization asks for more than a password. Add a passkey, or one-time codes from an app: then you are in.</p>
+<p>Your organization asks for more than a password. Add a passkey, or one-time codes from an app: then you are signed in.</p>
 </section>
 ${section("passkeys", passkeys, "factor")}${section("codes", codes, "factor")}${section("password", password)}${section("sessions", sessions)}${section("keys", keys)}
 </div>

@@ -166,7 +166,7 @@ ${submit("Save the password")}
 </section>
 <section class="card" id="step-done" hidden>
 <h1 id="done-title" tabindex="-1">Your password was changed</h1>
-<p>You were signed out everywhere. API keys go on as they are.</p>
+<p>You were signed out everywhere. API keys keep working.</p>
 <p><a class="button primary" href="/sign-in">Sign in</a></p>
 </section>`,
   );

@@ -16,7 +16,7 @@ export function refusalPage(
 <h1 id="title">You are not signed in</h1>
 <div class="message bad" role="alert"><p>${problem.message}</p><p>${remedy.replaceAll("`", "")}</p></div>
 <p><a class="button primary" href="/sign-in">Back to sign-in</a></p>
-<p class="hint">If you ask for help, say this:</p>
+<p class="hint">When you ask for help, include this:</p>
 <dl class="facts"><div><dt>Code</dt><dd><code>${problem.code}</code></dd></div><div><dt>Request</dt><dd><code>${requestId}</code></dd></div></dl>
 </section>`,
   );

@@ -38,19 +38,19 @@ export function AgentList({ onCreate }: { onCreate: () => void }) {
               <Text size="sm" c="dimmed" lineClamp={1} dir="auto">
                 {agent.instructions || "Follows its rules alone."}
               </Text>
-                    ),
-          },
-          { title: "May use", width: "11rem", cell: (agent) => mayUse(agent) },
-          {
-            title: "Asks a person",
-            width: "13rem",
-            isExtra: true,
-            cell: ({ approval }) => approvals.find(({ value }) => value === approval)?.label,
-          },
-          { title: "Changed", width: "9rem", isExtra: true, cell: ({ updated_at }) => <Time at={updated_at} /> },
-        ]}
-      />
-    </>
+            </>
+          ),
+        },
+        { title: "May use", width: "11rem", cell: (agent) => mayUse(agent) },
+        {
+          title: "Asks a person",
+          width: "13rem",
+          isExtra: true,
+          cell: ({ approval }) => approvals.find(({ value }) => value === approval)?.label,
+        },
+        { title: "Changed", width: "9rem", isExtra: true, cell: ({ updated_at }) => <Time at={updated_at} /> },
+      ]}
+    />
   );
 }
 

@@ -34,7 +34,8 @@ export const kinds: Record<string, string> = {
 };
 
 /** "max_role" as "Max role". */
-export const sentence = (words: string): string => `${words.slice(0, 1).toUpperCase()}${words.slice(1).replaceAll("_", " ")}`;
+export const sentence = (words: string): string =>
+  `${words.slice(0, 1).toUpperCase()}${words.slice(1).replaceAll("_", " ")}`;
 
 /** "invite.created" as "Invite created". */
 export function actionOf(action: string): string {

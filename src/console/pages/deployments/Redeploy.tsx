@@ -30,7 +30,8 @@ export function Redeploy({ connectionId, deployment, onDone, onClose }: Redeploy
       <ProblemNotice problem={create.problem} />
       <OpenRunNotice runId={create.unknown} />
       <Text size="sm">
-        The source of this deployment of <b dir="auto">{deployment.project}</b> is built again, with the project's current settings and variables.
+        The source of this deployment of <b dir="auto">{deployment.project}</b> is built again, with the project's
+        current settings and variables.
       </Text>
       <Radio.Group label="Environment" value={environment} onChange={setEnvironment}>
         <Stack gap="xs" mt="xs">

@@ -34,7 +34,8 @@ export function AccountItem({ account }: { account: RecordOf<"/latest/connection
           {
             key: "c",
             label: "Reconnect",
-            consequence: "You sign in at the system once more. The account keeps its id, so tools and schedules continue.",
+            consequence:
+              "You sign in at the system once more. The account keeps its id, so tools and schedules continue.",
             isMain: true,
             onPress: () => setConnecting(account.connection_id),
           },

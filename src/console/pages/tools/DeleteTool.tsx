@@ -30,7 +30,8 @@ export function DeleteTool({ tool, onClose, onDeleted }: DeleteToolProps) {
     >
       <ProblemNotice problem={remove.problem} />
       <Text size="sm">
-        Its schedules are deleted with it, and agents can no longer run it. Its runs stay readable, and those under way continue. This cannot be undone.
+        Its schedules are deleted with it, and agents can no longer run it. Its runs stay readable, and those under way
+        continue. This cannot be undone.
       </Text>
     </Confirm>
   );

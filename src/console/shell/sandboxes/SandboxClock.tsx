@@ -68,8 +68,7 @@ export function SandboxClock({ sandbox: { system }, now }: { sandbox: Sandbox; n
         onClose={() => setAsking(false)}
       >
         <Text size="sm">
-          Its records, faults, limits, request log and clock are reset. Connected accounts keep
-          working.
+          Its records, faults, limits, request log and clock are reset. Connected accounts keep working.
         </Text>
       </Confirm>
     </Section>

@@ -35,7 +35,8 @@ export function SandboxDrawer({ open, onOpen, onClose }: SandboxDrawerProps) {
     >
       <Stack gap="md">
         <Text size="sm" c="dimmed">
-          Stand-ins for the external systems, on this server only. Move their time, make their next calls fail, and see the requests they received.
+          Stand-ins for the external systems, on this server only. Move their time, make their next calls fail, and see
+          the requests they received.
         </Text>
         <Tabs value={system} onChange={(value) => value && onOpen(value)} keepMounted={false}>
           <Tabs.List mb="md" className="tabs-scroll">

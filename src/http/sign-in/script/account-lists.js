@@ -89,7 +89,7 @@ export async function showSessions() {
             became: "ended",
             question: {
               title: `End the session of ${name}?`,
-              text: "That browser is signed out. To go on there, you sign in again.",
+              text: "That browser is signed out. To continue there, sign in again.",
               action: "End the session",
               work: () => call("auth/sessions/revoke", { session_id: session.session_id }),
             },

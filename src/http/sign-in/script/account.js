@@ -39,7 +39,7 @@ async function refreshState() {
     : "Off. An authenticator app on your phone would show a new code every thirty seconds.";
   byId("codes-begin").textContent = codes ? "Replace the app" : "Set up an app";
   byId("codes-remove").hidden = codes === null;
-  if (wasEnrolling && !enrolling) notice("Thank you: your second factor is set up, and you are in.");
+  if (wasEnrolling && !enrolling) notice("Your second factor is set up, and you are signed in.");
   wasEnrolling = enrolling;
   return enrolling;
 }

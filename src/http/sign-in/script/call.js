@@ -15,7 +15,7 @@ export class Refused extends Error {
 
 const away = {
   code: "unreachable",
-  detail: "The server does not answer.",
+  detail: "The server does not respond.",
   remedy: "Look at your connection, and try again.",
 };
 

@@ -28,23 +28,23 @@ export function say(id, text, remedy, links = []) {
 
 /** Codes that the API explains for programs, said for people. */
 const inWords = {
-  sign_in_failed: ["The e-mail address and the password do not belong together.", "Check both, and try again."],
+  sign_in_failed: ["The e-mail address or the password is wrong.", "Check both, and try again."],
   rate_limited: ["Too many tries.", "Wait a quarter of an hour, and try again."],
   challenge_gone: ["That took too long, or was used already.", "Start again."],
   code_refused: ["This code is wrong, was used already, or is too old.", "Type the one that your app shows now."],
-  passkey_refused: ["This passkey opens no account here.", "Use another one, or your password."],
+  passkey_refused: ["This passkey belongs to no account here.", "Use another one, or your password."],
   passkey_unusable: [
-    "This passkey cannot be kept.",
+    "This passkey cannot be used.",
     "Try again; your device has to ask for a PIN, a finger or a face.",
   ],
   password_wrong: ["This is not your password.", ""],
   account_deactivated: ["Your account is deactivated.", "Ask the owner of your organization."],
   invite_not_found: [
     "There is no such invitation.",
-    "It was withdrawn, or the link is not whole. Ask whoever invited you.",
+    "It was withdrawn, or the link is incomplete. Ask the person who invited you.",
   ],
   invite_already_accepted: ["This invitation was accepted already.", "Sign in with the account that accepted it."],
-  invite_expired: ["This invitation has expired.", "Ask whoever invited you to send it again."],
+  invite_expired: ["This invitation has expired.", "Ask the person who invited you to send it again."],
   email_taken: ["You have an account there already.", "Sign in with it."],
   wrong_region: ["This invitation belongs to another region.", "Open the link from the e-mail once more."],
   last_second_factor: [
@@ -54,7 +54,7 @@ const inWords = {
   sso_required: ["Your organization signs in with single sign-on.", ""],
 };
 
-/** Where somebody can go to mend it. */
+/** A page on which the person can fix it. */
 const waysOut = {
   invite_already_accepted: { text: "Sign in", href: "/sign-in?next=/" },
   email_taken: { text: "Sign in", href: "/sign-in?next=/" },

@@ -20,11 +20,7 @@ interface AccountDrawerProps {
 /** Everything about one account. `?account=` opens it. */
 export function AccountDrawer({ connectionId, onReconnect, onClose }: AccountDrawerProps) {
   const { may } = useRole(useProject());
-  const read = useRead(
-    "/latest/connections/{connection_id}/get",
-    { connection_id: connectionId },
-    { every: 15_000 },
-  );
+  const read = useRead("/latest/connections/{connection_id}/get", { connection_id: connectionId }, { every: 15_000 });
   return (
     <ReadDrawer title={read.data?.label ?? "Account"} size="48rem" read={read} onClose={onClose}>
       {(account) => (

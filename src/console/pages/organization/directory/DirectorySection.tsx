@@ -25,9 +25,7 @@ export function DirectorySection({ directory }: { directory: Directory }) {
     <Section
       title={name}
       lead={
-        data
-          ? `Manages ${count(data.people, "person", "people")} and ${count(data.groups, "group", "groups")}.`
-          : null
+        data ? `Manages ${count(data.people, "person", "people")} and ${count(data.groups, "group", "groups")}.` : null
       }
       actions={
         <Button
@@ -57,7 +55,8 @@ export function DirectorySection({ directory }: { directory: Directory }) {
       >
         <ProblemNotice problem={remove.problem} />
         <Text size="sm">
-          Its tokens stop working at once. People keep their accounts and their roles in projects; from then on you change them by hand.
+          Its tokens stop working at once. People keep their accounts and their roles in projects; from then on you
+          change them by hand.
         </Text>
       </Confirm>
     </Section>

@@ -105,7 +105,8 @@ function DeleteProvider({ provider, onDeleted }: { provider: Provider; onDeleted
       >
         <ProblemNotice problem={remove.problem} />
         <Text size="sm">
-          Nobody can sign in here any more. Accounts stay, but their links to people at the provider are removed. People without a password or passkey cannot sign in until they reset their password by mail.
+          Nobody can sign in here any more. Accounts stay, but their links to people at the provider are removed. People
+          without a password or passkey cannot sign in until they reset their password by mail.
         </Text>
       </Confirm>
     </>

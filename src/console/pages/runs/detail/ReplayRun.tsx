@@ -61,7 +61,8 @@ function ReplayForm({ run, onClose }: { run: RunRecord; onClose: () => void }) {
     <form onSubmit={submit}>
       <Stack gap="md">
         <Text size="sm">
-          It runs again as it was then, with your permissions. What it sends is sent again; the first run stays as it is.
+          It runs again as it was then, with your permissions. What it sends is sent again; the first run stays as it
+          is.
         </Text>
         <ProblemNotice problem={replay.problem} />
         <JsonInput
