@@ -47,7 +47,7 @@ describeInBrowser("API keys", () => {
       return ours.map(({ status }: { status: string }) => status).sort();
     };
     await page.getByRole("button", { name: "Revoke nightly report" }).first().dblclick();
-    await dialog.getByText("A revoked key never comes back.").waitFor();
+    await dialog.getByText("A revoked key cannot be restored.").waitFor();
     expect(await statuses()).toEqual(["active", "active"]);
     await dialog.getByRole("button", { name: "Revoke the key" }).click();
     await page.getByRole("table", { name: "API keys" }).getByText("Revoked").waitFor();

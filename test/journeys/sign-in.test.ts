@@ -81,7 +81,7 @@ describeInBrowser("a person signs in", () => {
       texts.push(await alertOn(page).textContent());
       expect(await page.evaluate("document.activeElement.id")).toBe("message");
     }
-    expect(texts[0]).toContain("do not belong together");
+    expect(texts[0]).toContain("is wrong");
     expect(texts[1]).toBe(texts[0]);
     expect(await sessionCookie(context)).toBeUndefined();
   });
@@ -322,7 +322,7 @@ describeInBrowser("an invited person", () => {
     for (const [code, text] of [
       [withdrawn, "There is no such invitation."],
       [expired, "This invitation has expired."],
-      ["", "This link is not whole."],
+      ["", "This link is incomplete."],
     ] as const) {
       const page = await openPage(context, `${team.site}/invite#${code}`);
       await alertOn(page).getByText(text).waitFor();

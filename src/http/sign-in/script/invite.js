@@ -151,5 +151,5 @@ onClick("other-button", "accept-message", async () => {
 
 if (code === "") {
   byId("looking").hidden = true;
-  say("message", "This link is not whole.", "Open the link from the e-mail once more.");
+  say("message", "This link is incomplete.", "Open the link from the e-mail once more.");
 } else await look();

@@ -16,7 +16,7 @@ function decoded(text) {
 
 if (!/^[0-9A-Za-z]{43}$/.test(token)) {
   byId("reset-form").hidden = true;
-  say("message", "This link is not whole.", "Open the link from the e-mail once more, or ask for another one.");
+  say("message", "This link is incomplete.", "Open the link from the e-mail once more, or ask for another one.");
 } else {
   byId("username").value = decoded(address);
   byId("new-password").focus();
