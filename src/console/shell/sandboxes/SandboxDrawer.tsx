@@ -1,5 +1,6 @@
 import { Drawer, Stack, Tabs, Text } from "@mantine/core";
 import { useSandboxes } from "../../state/sandboxes.ts";
+import { systemTitles } from "../../state/systems.ts";
 import { Notice } from "../../ui/Notice.tsx";
 import { SandboxClock } from "./SandboxClock.tsx";
 import { SandboxFaults } from "./SandboxFaults.tsx";
@@ -11,12 +12,6 @@ interface SandboxDrawerProps {
   onOpen: (system: string) => void;
   onClose: () => void;
 }
-
-export const sandboxNames: Record<string, string> = {
-  marketing: "Marketing automation",
-  deployment: "Deployment platform",
-  analytics: "Web analytics",
-};
 
 const everyMilliseconds = 3000;
 
@@ -42,7 +37,7 @@ export function SandboxDrawer({ open, onOpen, onClose }: SandboxDrawerProps) {
           <Tabs.List mb="md" className="tabs-scroll">
             {sandboxes.map((sandbox) => (
               <Tabs.Tab key={sandbox.system} value={sandbox.system}>
-                {sandboxNames[sandbox.system] ?? sandbox.system}
+                {systemTitles[sandbox.system] ?? sandbox.system}
               </Tabs.Tab>
             ))}
           </Tabs.List>

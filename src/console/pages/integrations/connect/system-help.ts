@@ -1,3 +1,5 @@
+import type { SystemId } from "../../../state/systems.ts";
+
 /** What the page says about each system, and where a person finds its credentials at the vendor. */
 
 export interface CredentialField {
@@ -144,4 +146,7 @@ const analytics: SystemHelp = {
   ],
 };
 
-export const systemHelp: Record<string, SystemHelp> = { marketing, deployment, analytics };
+export const systemHelp: Record<string, SystemHelp> = { marketing, deployment, analytics } satisfies Record<
+  SystemId,
+  SystemHelp
+>;

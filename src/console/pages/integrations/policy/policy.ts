@@ -1,3 +1,5 @@
+import type { SystemId } from "../../../state/systems.ts";
+
 /** A policy, in the form as on the wire. The server checks and judges it; nothing here decides. */
 
 export const methodNames = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] as const;
@@ -21,8 +23,13 @@ export interface Policy {
   otherwise?: "allow" | "deny";
 }
 
+interface KindOfThing {
+  kind: Kind;
+  title: string;
+}
+
 /** The things that a policy of each system can be narrowed to. */
-export const kindsOf: Record<string, { kind: Kind; title: string }[]> = {
+const kindsOf: Record<string, KindOfThing[]> = {
   marketing: [
     { kind: "list", title: "Static list" },
     { kind: "campaign", title: "Campaign" },
@@ -32,10 +39,10 @@ export const kindsOf: Record<string, { kind: Kind; title: string }[]> = {
     { kind: "property", title: "Property" },
     { kind: "account", title: "Account" },
   ],
-};
+} satisfies Record<SystemId, KindOfThing[]>;
 
 /** The kinds of the system, and those that a policy names besides: nothing that is stored is hidden. */
-export function kindsFor(system: string, things: Things | undefined): { kind: Kind; title: string }[] {
+export function kindsFor(system: string, things: Things | undefined): KindOfThing[] {
   const own = kindsOf[system] ?? [];
   const named = Object.keys(things ?? {}) as Kind[];
   const others = Object.values(kindsOf).flat();

@@ -1,5 +1,6 @@
 import { Badge, Paper, Text, TextInput, UnstyledButton } from "@mantine/core";
 import { type KeyboardEvent, useId, useMemo, useState } from "react";
+import { systemTitles } from "../../../state/systems.ts";
 import { useRead } from "../../../state/use-read.ts";
 import { indexSteps } from "./search-steps.ts";
 
@@ -9,12 +10,6 @@ interface StepSearchProps {
   /** Only steps of systems: words of tools, such as waits, are left out. */
   isStepsOnly?: boolean;
 }
-
-export const kinds: Record<string, string> = {
-  marketing: "Marketing automation",
-  deployment: "Deployment platform",
-  analytics: "Web analytics",
-};
 
 /** The search bar for steps. */
 export function StepSearch({ onChoose, description, isStepsOnly = false }: StepSearchProps) {
@@ -93,7 +88,7 @@ export function StepSearch({ onChoose, description, isStepsOnly = false }: StepS
                   </Text>
                 </span>
                 <Badge variant="light" tt="none" className="no-shrink">
-                  {step.system === null ? "Tool" : (kinds[step.system] ?? step.system)}
+                  {step.system === null ? "Tool" : (systemTitles[step.system] ?? step.system)}
                 </Badge>
               </UnstyledButton>
             ))}
