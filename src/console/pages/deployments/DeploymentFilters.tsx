@@ -1,8 +1,7 @@
-import { Button, Group, SegmentedControl, Select, TextInput } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
-import { useEffect, useState } from "react";
+import { Button, Group, SegmentedControl, Select } from "@mantine/core";
 import { useRead } from "../../state/use-read.ts";
 import { useChangeSearch } from "../../state/use-search-state.ts";
+import { SearchText } from "../../ui/SearchText.tsx";
 import { stateFilters } from "./deployment.ts";
 import { type DeploymentFilter, ranges } from "./filter.ts";
 
@@ -44,7 +43,14 @@ export function DeploymentFilters({ filter, connectionId }: { filter: Deployment
         value={filter.environment || null}
         onChange={(value) => filter.setEnvironment(value ?? "")}
       />
-      <Branch value={filter.branch} onChange={filter.setBranch} />
+      <SearchText
+        label="Branch"
+        placeholder="Any branch"
+        flex="1 1 9rem"
+        maw="14rem"
+        text={filter.branch}
+        onChange={filter.setBranch}
+      />
       {filter.isTimeline ? (
         <Select
           {...one}
@@ -86,25 +92,4 @@ function useProjects(connectionId: string, chosen: string) {
   const options = data?.results.map(({ value, label }) => ({ value, label })) ?? [];
   const isThere = chosen === "" || options.some(({ value }) => value === chosen);
   return isThere ? options : [...options, { value: chosen, label: chosen }];
-}
-
-/** Types at full speed; the address and the list follow a moment later. */
-function Branch({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const [typed, setTyped] = useState(value);
-  useEffect(() => setTyped(value), [value]);
-  const tell = useDebouncedCallback(onChange, 300);
-  return (
-    <TextInput
-      type="search"
-      aria-label="Branch"
-      placeholder="Any branch"
-      flex="1 1 9rem"
-      maw="14rem"
-      value={typed}
-      onChange={({ currentTarget: { value: next } }) => {
-        setTyped(next);
-        tell(next.trim());
-      }}
-    />
-  );
 }

@@ -1,6 +1,5 @@
-import { Button, CloseButton, Group, Select, Stack, Text, TextInput } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
-import { useEffect, useState } from "react";
+import { Button, CloseButton, Group, Select, Stack, Text } from "@mantine/core";
+import { SearchText } from "../../ui/SearchText.tsx";
 import { type FilterRow, operators } from "./settings.ts";
 import type { Field } from "./use-fields.ts";
 
@@ -43,10 +42,12 @@ export function Filters({ fields, filters, onChange }: FiltersProps) {
               flex="1 1 9rem"
             />
             {row.operator === "is_empty" ? null : (
-              <Value
+              <SearchText
+                type="text"
+                flex="2 1 11rem"
                 label={`Value of ${which}`}
-                hint={operator?.hint ?? "Value"}
-                value={row.value}
+                placeholder={operator?.hint ?? "Value"}
+                text={row.value}
                 onChange={(value) => set(index, { ...row, value })}
               />
             )}
@@ -73,31 +74,5 @@ export function Filters({ fields, filters, onChange }: FiltersProps) {
         ) : null}
       </Group>
     </Stack>
-  );
-}
-
-interface ValueProps {
-  label: string;
-  hint: string;
-  value: string;
-  onChange: (value: string) => void;
-}
-
-/** Types at full speed; the address follows a moment later. */
-function Value({ label, hint, value, onChange }: ValueProps) {
-  const [typed, setTyped] = useState(value);
-  useEffect(() => setTyped(value), [value]);
-  const tell = useDebouncedCallback(onChange, 300);
-  return (
-    <TextInput
-      aria-label={label}
-      placeholder={hint}
-      value={typed}
-      onChange={({ currentTarget: { value: next } }) => {
-        setTyped(next);
-        tell(next);
-      }}
-      flex="2 1 11rem"
-    />
   );
 }
