@@ -19,25 +19,23 @@ export function LogsTab({ toolId }: { toolId: string }) {
   const [, setTab] = useSearchState("tab");
   const list = useList("/latest/runs/list", { tool_id: toolId, limit: 50 }, { every: 4000 });
   return (
-    <>
-      <LoadedList
-        label="Runs of this tool"
-        list={list}
-        keyOf={(run) => run.run_id}
-        onOpen={(run) => void navigate({ to: paths.run(projectId, run.run_id) } as never)}
-        empty={
-          <Empty title="It has not run yet" action={<Button onClick={() => setTab("use")}>Use the tool</Button>}>
-            Every run is listed here, with each request and response.
-          </Empty>
-        }
-        columns={[
-          { title: "Status", cell: ({ status }) => <StatusBadge status={status} />, width: "10rem" },
-          { title: "What happened", cell: (run) => <Happened run={run} /> },
-          { title: "Took", cell: (run) => tookOf(run), width: "6rem", align: "right", isExtra: true },
-          { title: "Started", cell: ({ created_at }) => <Time at={created_at} />, width: "9rem" },
-        ]}
-      />
-    </>
+    <LoadedList
+      label="Runs of this tool"
+      list={list}
+      keyOf={(run) => run.run_id}
+      onOpen={(run) => void navigate({ to: paths.run(projectId, run.run_id) } as never)}
+      empty={
+        <Empty title="It has not run yet" action={<Button onClick={() => setTab("use")}>Use the tool</Button>}>
+          Every run is listed here, with each request and response.
+        </Empty>
+      }
+      columns={[
+        { title: "Status", cell: ({ status }) => <StatusBadge status={status} />, width: "10rem" },
+        { title: "What happened", cell: (run) => <Happened run={run} /> },
+        { title: "Took", cell: (run) => tookOf(run), width: "6rem", align: "right", isExtra: true },
+        { title: "Started", cell: ({ created_at }) => <Time at={created_at} />, width: "9rem" },
+      ]}
+    />
   );
 }
 
