@@ -1,20 +1,33 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** These take half a minute or more, many of them mostly waiting: started last, they would delay the whole run. */
+/** These take half a minute or more, the longest first: started last, they would delay the whole run. */
 const long = [
   "/test/kill-loop/",
-  "/test/journeys/sign-in.test.ts",
-  "/src/cli/connections.test.ts",
-  "/test/attacks/hostile-",
-  "/test/attacks/run-memory.test.ts",
-  "/test/reliability/crash-of-a-node.test.ts",
+  "/test/console/axe.test.ts",
+  "/test/attacks/sign-in.test.ts",
   "/test/reliability/restore",
+  "/test/attacks/untrusted-computing.test.ts",
+  "/src/cli/serve.test.ts",
+  "/test/checks.test.ts",
+  "/test/console/runs.test.ts",
+  "/test/reliability/crash-of-a-node.test.ts",
+  "/src/http/contract-fuzz.test.ts",
+  "/src/cli/connections.test.ts",
+  "/test/journeys/sign-in.test.ts",
+  "/test/attacks/hostile-",
+  "/test/attacks/limits.test.ts",
+  "/test/console/bad-days.test.ts",
+  "/test/console/story.test.ts",
+  "/test/reliability/frozen-while-connecting.test.ts",
+  "/test/fourth-system.test.ts",
 ];
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) => long.some((part) => moduleId.includes(part));
-    const sorted = await super.sort(files);
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    const rankOf = ({ moduleId }: TestSpecification): number => {
+      const rank = long.findIndex((part) => moduleId.includes(part));
+      return rank < 0 ? long.length : rank;
+    };
+    return (await super.sort(files)).sort((one, other) => rankOf(one) - rankOf(other));
   }
 }
