@@ -36,9 +36,19 @@ interface Tally {
   statuses: Map<number, number>;
 }
 
+let ofProcess: Registry | null = null;
+
+/** Its memory, garbage collection and lag. The library watches them until the process ends, so they are watched once. */
+function processMetrics(): Registry {
+  if (ofProcess) return ofProcess;
+  ofProcess = new Registry();
+  collectDefaultMetrics({ register: ofProcess });
+  return ofProcess;
+}
+
 export function createMetrics(nowMs: () => number = () => performance.now()): Metrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  for (const metric of processMetrics().getMetricsAsArray()) registry.registerMetric(metric as unknown as Metric);
   const tallies: Tally[] = [];
   new Counter({
     name: "signalbox_requests_total",
