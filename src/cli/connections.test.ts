@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { freePorts, post, signalbox, startCommand } from "../../test/support/command.ts";
+import { post, signalbox, startCommand } from "../../test/support/command.ts";
+import { freePorts } from "../../test/support/free-ports.ts";
 import { cleanUpLater, temporaryFolder } from "../../test/support/stores.ts";
 
 /** A first run with sandboxes of its own, and what it has written down. */

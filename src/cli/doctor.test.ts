@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { signalbox, startCommand } from "../../test/support/command.ts";
-import { freePort } from "../../test/support/postgres.ts";
+import { freePort } from "../../test/support/free-ports.ts";
 import { temporaryFolder } from "../../test/support/stores.ts";
 
 interface Found {

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { freePorts, type RunningCommand, startCommand } from "../../test/support/command.ts";
+import { type RunningCommand, startCommand } from "../../test/support/command.ts";
+import { freePorts } from "../../test/support/free-ports.ts";
 import { temporaryFolder } from "../../test/support/stores.ts";
 import type { FirstRun } from "../start/first-run.ts";
 

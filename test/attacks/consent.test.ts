@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { describeInBrowser, openBrowser } from "../support/browser.ts";
-import { freePorts } from "../support/command.ts";
+import { freePorts } from "../support/free-ports.ts";
 import { startPopUp } from "../support/pop-up.ts";
 import { givePassword, signIn } from "../support/sign-in.ts";
 import { describeOnBothStores } from "../support/stores.ts";

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { readFirstRun } from "../../src/start/first-run.ts";
 import { describeInBrowser, openBrowser } from "../support/browser.ts";
-import { freePorts, post, startCommand } from "../support/command.ts";
+import { post, startCommand } from "../support/command.ts";
+import { freePorts } from "../support/free-ports.ts";
 
 /**
  * "Connect each system through its real consent page": a person in a real browser, in front of the whole program with its own

@@ -4,9 +4,9 @@ import { operatorScope } from "../../src/access/operator.ts";
 import { verifyAsOperator } from "../../src/identity/sso/domains.ts";
 import { permissions } from "../support/app.ts";
 import { describeInBrowser, openBrowser } from "../support/browser.ts";
+import { freePort } from "../support/free-ports.ts";
 import { startIdentityProvider } from "../support/identity-provider.ts";
 import { serve } from "../support/local-servers.ts";
-import { freePort } from "../support/postgres.ts";
 import {
   assertionXml,
   encoded,

@@ -1,6 +1,4 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { randomInt } from "node:crypto";
-import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 
 const entry = fileURLToPath(new URL("../../src/cli/signalbox.ts", import.meta.url));
@@ -74,27 +72,6 @@ function whenPrinted(child: ChildProcess, pattern: RegExp, output: () => string)
     child.stderr?.on("data", look);
     child.once("close", () => reject(new Error(`It ended before it printed ${pattern}:\n${output()}`)));
     look();
-  });
-}
-
-/**
- * A free port, with the following ones. It is below the range of outgoing connections, so that no client on the machine
- * can take it before the server does.
- */
-export async function freePorts(count: number): Promise<number> {
-  for (let attempt = 0; attempt < 100; attempt++) {
-    const first = randomInt(20_000, 32_000);
-    const wanted = Array.from({ length: count }, (_, index) => first + index);
-    if ((await Promise.all(wanted.map(isFree))).every(Boolean)) return first;
-  }
-  throw new Error(`No ${count} free ports side by side were found.`);
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = createServer();
-    probe.once("error", () => resolve(false));
-    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
   });
 }
 

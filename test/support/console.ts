@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { openBrowser } from "./browser.ts";
+import { freePort } from "./free-ports.ts";
 import { openPage, typeSignIn } from "./pages.ts";
 import { type Platform, startPlatform } from "./platform.ts";
-import { freePort } from "./postgres.ts";
 import { givePassword, goodPassword } from "./sign-in.ts";
 
 /** The platform with its sandboxes on a real port, and its owner in front of the console in a real browser. */

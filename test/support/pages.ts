@@ -1,5 +1,5 @@
 import type { BrowserContext, CDPSession, Page } from "playwright-core";
-import { freePort } from "./postgres.ts";
+import { freePort } from "./free-ports.ts";
 import { cleanUpLater } from "./stores.ts";
 import { startTeam, type Team } from "./team.ts";
 

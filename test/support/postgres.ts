@@ -1,9 +1,9 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { installPackage } from "./debian-package.ts";
+import { freePort } from "./free-ports.ts";
 
 export interface TestPostgres {
   url: string;
@@ -40,7 +40,7 @@ export async function startStandby(primaryUrl: string): Promise<TestStandby> {
 }
 
 /** Its data is as short-lived as the tests: nothing is written for the end of the machine's power, nor tidied for later. */
-const serverSettings = ["max_connections=300", "fsync=off", "full_page_writes=off", "autovacuum=off"];
+const serverSettings = ["max_connections=300", "fsync=off", "full_page_writes=off", "autovacuum=off", "jit=off"];
 
 type RunProgram = (name: string, options: string[]) => void;
 
@@ -133,17 +133,6 @@ function unprivilegedUser(): { uid: number; gid: number } {
   const idOf = (flag: string, name: string) => Number(execFileSync("id", [flag, name], { encoding: "utf8" }).trim());
   const name = spawnSync("id", ["postgres"]).status === 0 ? "postgres" : "nobody";
   return { uid: idOf("-u", name), gid: idOf("-g", name) };
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
-  });
 }
 
 function readyLine(output: NodeJS.ReadableStream, sign = "ready to accept"): Promise<void> {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { readFirstRun } from "../../src/start/first-run.ts";
-import { freePort } from "./postgres.ts";
+import { freePort } from "./free-ports.ts";
 
 const repository = new URL("../..", import.meta.url).pathname;
 // Programs of one test run share compiled code: it halves their start time.

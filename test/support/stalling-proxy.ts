@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { fileURLToPath } from "node:url";
-import { freePorts } from "./command.ts";
+import { freePorts } from "./free-ports.ts";
 
 /** Proxy ports that can stall: a new connection is neither accepted nor refused. */
 export interface StallingProxy {

@@ -1,7 +1,7 @@
 import { chownSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, inject, test } from "vitest";
-import { freePort } from "../../../test/support/postgres.ts";
+import { freePort } from "../../../test/support/free-ports.ts";
 import { newSmallDisk, whyNoSmallDisk } from "../../../test/support/small-disk.ts";
 import { cleanUpLater, newPostgresDatabase } from "../../../test/support/stores.ts";
 import { type Db, type Store, StoreUnavailable } from "../db.ts";

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { freePorts } from "../../support/command.ts";
+import { freePorts } from "../../support/free-ports.ts";
 import { stallPorts } from "../../support/stalling-proxy.ts";
 import type { FaultCounts } from "./kinds.ts";
 

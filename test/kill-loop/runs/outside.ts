@@ -1,6 +1,6 @@
 import { createLog } from "../../../src/kernel/log.ts";
 import { startOwnSandboxes } from "../../../src/start/own-sandboxes.ts";
-import { freePorts } from "../../support/command.ts";
+import { freePorts } from "../../support/free-ports.ts";
 
 export type RecordKind = "deployment" | "lead" | "property";
 
