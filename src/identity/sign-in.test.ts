@@ -128,7 +128,7 @@ describeOnBothStores("signing in with a password", (kind) => {
 
   test("after too many wrong attempts their sender has to wait, known or not, and others do not", async () => {
     const rateLimits = { ...defaultPolicies, sign_in_failure: { quota: 6, windowSeconds: 600 } };
-    const team = await teamWithPassword(kind, { rateLimits });
+    const team = await teamWithPassword(kind, { rateLimits, clock: "still" });
     const other = await team.colleague("other");
     await givePassword(team, other);
     for (const email of [team.owner.email, "nobody@example.com"]) {

@@ -30,7 +30,7 @@ import type { Resolve } from "../../src/transport/address-guard.ts";
 import { createOutboundByUse } from "../../src/transport/outbound-by-use.ts";
 import { type PrivateHost, type Use, uses } from "../../src/transport/private-hosts.ts";
 import { createSandboxControl } from "../../src/transport/sandbox-control.ts";
-import { type ComputeOptions, createCompute } from "../../src/untrusted/compute.ts";
+import { type Compute, type ComputeOptions, createCompute } from "../../src/untrusted/compute.ts";
 import type { VaultConfig } from "../../src/vault/endpoint.ts";
 import { keyRingOf, masterKeyFrom } from "../../src/vault/sealing/key-ring.ts";
 import { createSeal } from "../../src/vault/sealing/seal.ts";
@@ -136,6 +136,8 @@ export async function startApp(
     models?: ModelSettings;
     /** How long systems may still be at work after an answer was lost; 10 unless told. */
     settleSeconds?: number | "each system's own";
+    /** Stands still until the test advances it, for rules that count seconds: a slow machine changes nothing. */
+    clock?: "still";
     /** Where a test wants to come to the end of what one machine takes. */
     edge?: Partial<Parameters<typeof createEdge>[0]>;
   } = {},
@@ -146,8 +148,10 @@ export async function startApp(
   const logged: string[] = [];
   const output = { write: (line: string) => void logged.push(line) };
   let offsetSeconds = 0;
-  const limits = createRateLimits(options.rateLimits ?? "off", () => performance.now() + offsetSeconds * 1000);
-  const now = () => new Date(Date.now() + offsetSeconds * 1000);
+  const start = { date: Date.now(), monotonic: performance.now() };
+  const clock = () => (options.clock === "still" ? start : { date: Date.now(), monotonic: performance.now() });
+  const limits = createRateLimits(options.rateLimits ?? "off", () => clock().monotonic + offsetSeconds * 1000);
+  const now = () => new Date(clock().date + offsetSeconds * 1000);
   const log = options.log ?? createLog("debug", output);
   const ring = keyRingOf(masterKey);
   const hostsFor = (use: Use): PrivateHost[] => [
@@ -157,7 +161,7 @@ export async function startApp(
   const privateHosts = Object.fromEntries(uses.map((use) => [use, hostsFor(use)])) as Record<Use, PrivateHost[]>;
   const outbounds = createOutboundByUse(privateHosts, { ...options.sandboxes }, log, options.resolve);
   const outbound = outbounds.steps;
-  const compute = createCompute({ processes: 2, ...options.compute });
+  const compute = options.compute ? createCompute({ processes: 2, ...options.compute }) : commonCompute();
   const config: VaultConfig = {
     region,
     sandboxes: options.sandboxes ?? null,
@@ -277,7 +281,7 @@ export async function startApp(
     await worker.stop();
     await stepLimits.close();
     await outbounds.close();
-    await compute.close();
+    if (options.compute) await compute.close();
     limits.stop();
     keyLeases.stop();
   });
@@ -333,6 +337,14 @@ export async function startApp(
       return body.project_id;
     },
   };
+}
+
+let common: Compute | null = null;
+
+/** Its processes take longer to start than most tests: all apps share them. Budgets are those of an organization, and so of a test. */
+function commonCompute(): Compute {
+  common ??= createCompute({ processes: 2 });
+  return common;
 }
 
 const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
