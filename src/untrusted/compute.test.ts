@@ -138,12 +138,12 @@ describe.runIf(process.platform === "linux")("the processes", () => {
     const children = childrenOf(server.pid as number);
     expect(children.length).toBeGreaterThan(0);
     server.kill("SIGKILL");
-    await expect.poll(() => children.map(statOf).filter((each) => each !== null), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => children.map(statOf).filter((each) => each !== null)).toEqual([]);
   });
 
   test("end by themselves when there is nothing to do, and do not keep a server running", async () => {
     const server = await startServer(0);
-    await expect.poll(() => childrenOf(server.pid as number), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => childrenOf(server.pid as number)).toEqual([]);
     const ended = once(server, "exit");
     server.stdin.end();
     expect((await ended)[0]).toBe(0);

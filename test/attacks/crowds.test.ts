@@ -31,7 +31,7 @@ describeOnBothStores("an organization whose system never answers", (kind) => {
     await release(slow, []);
     const left = async () =>
       (await rogue.app.store.query("select id from runs where status in ('queued', 'running', 'waiting')")).length;
-    await expect.poll(left, { timeout: 30_000 }).toBe(0);
+    await expect.poll(left).toBe(0);
   }, 60_000);
 });
 

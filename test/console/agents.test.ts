@@ -43,9 +43,9 @@ describeInBrowser("agents in the console", () => {
     await dialog.getByRole("button", { name: "Close" }).last().click();
     const rows = page.getByRole("table", { name: "Events" }).locator("tbody tr");
     await expect.poll(() => rows.count()).toBe(2);
-    expect(await rows.nth(0).textContent()).toMatch(/deployment\.failed.*Valid.*Started/);
-    expect(await rows.nth(1).textContent()).toMatch(/signed\.by\.us.*Valid.*Started/);
-    await page.getByText("Requests with a wrong signature were refused").waitFor({ timeout: 15_000 });
+    await expect.poll(() => rows.nth(0).textContent()).toMatch(/deployment\.failed.*Valid.*Started/);
+    await expect.poll(() => rows.nth(1).textContent()).toMatch(/signed\.by\.us.*Valid.*Started/);
+    await page.getByText("Requests with a wrong signature were refused").waitFor();
     await rows.nth(0).getByRole("link").click();
     await page.waitForURL(/\/runs\/run_us_/);
     const runId = page.url().split("/").at(-1);

@@ -5,6 +5,8 @@ import { startConsole } from "../support/console.ts";
 describeInBrowser("deployments in the console", () => {
   test("one is created with its options, followed in its build log to the end, redeployed and cancelled", async () => {
     const { page, open, call, sandboxes, connections } = await startConsole();
+    // It waits in the queue until the clock of the sandbox moves, however slow this machine is.
+    await sandboxes.deployment.control("limits", { queued_seconds: 600 });
     await open("deployments?new=1");
     const form = page.getByRole("dialog", { name: "Create a deployment" });
     await form.getByRole("combobox", { name: "Project" }).fill("web");
@@ -24,11 +26,11 @@ describeInBrowser("deployments in the console", () => {
       return (await call("steps/deployment_api_call/read", body)).body.output.body;
     };
     expect((await read(id)).meta).toMatchObject({ ticket: "SHOP-7", githubCommitRef: "feature/checkout" });
-    await sandboxes.deployment.control("clock", { advance_seconds: 60 });
+    await sandboxes.deployment.control("clock", { advance_seconds: 700 });
     await one.getByText("Ready").waitFor();
     await one.getByRole("log", { name: "Build log" }).getByText("Deployment completed").waitFor();
 
-    await sandboxes.deployment.control("limits", { building_seconds: 3600 });
+    await sandboxes.deployment.control("limits", { queued_seconds: 0, building_seconds: 3600 });
     await one.getByRole("button", { name: "Redeploy" }).click();
     await page.getByRole("button", { name: "Redeploy as a preview" }).click();
     await one.getByRole("button", { name: "Cancel the deployment" }).waitFor();

@@ -7,7 +7,7 @@ describeInBrowser("the console", () => {
   test("signed out, every page leads to /sign-in?next=… and back", async () => {
     const { site, projectId } = await startConsole();
     const page = await openPage(await openBrowser(), `${site}/projects/${projectId}/people?a=b`);
-    expect(page.url()).toBe(`${site}/sign-in?next=${encodeURIComponent(`/projects/${projectId}/people?a=b`)}`);
+    await page.waitForURL(`${site}/sign-in?next=${encodeURIComponent(`/projects/${projectId}/people?a=b`)}`);
   });
 
   test("its policy allows no inline script or style and no other host, and its files may be kept for ever", async () => {

@@ -8,7 +8,7 @@ describeInBrowser("the home of a project", () => {
     await open();
     await page.getByRole("button", { name: "Create the example tool" }).waitFor();
     // "Find a step" counts as done once a step was found.
-    expect(await page.locator(".tour button[data-completed]").count()).toBe(1);
+    await expect.poll(() => page.locator(".tour button[data-completed]").count()).toBe(1);
     await page.getByRole("button", { name: "Create the example tool" }).click();
     await page.getByRole("button", { name: "Run “Latest deployments”" }).click();
     await page.waitForURL(/\/runs\/run_us_/);

@@ -19,7 +19,7 @@ describeInBrowser("the limits of external systems", () => {
     const daily = account.getByRole("article", { name: "Calls a day" });
     const gauge = daily.getByRole("meter", { name: "Calls a day: used" });
     await daily.getByText("2 left").waitFor();
-    expect(await gauge.getAttribute("aria-valuenow")).toBe("1");
+    await expect.poll(() => gauge.getAttribute("aria-valuenow")).toBe("1");
     await account.getByRole("article", { name: "Calls in a short time" }).getByText("In any 20 seconds").waitFor();
     for (const _ of [2, 3]) await run("marketing_api_call", input);
     const { run_id } = (await call(`tools/${tool.body.tool_id}/trigger_async`, { params: {} })).body;
@@ -33,6 +33,6 @@ describeInBrowser("the limits of external systems", () => {
     await page.waitForURL(/hours=24/);
     await page.reload();
     await account.getByText("Used up. Calls wait until").waitFor();
-    expect(await page.getByRole("radio", { name: "24 hours" }).isChecked()).toBe(true);
+    await expect.poll(() => page.getByRole("radio", { name: "24 hours" }).isChecked()).toBe(true);
   });
 });

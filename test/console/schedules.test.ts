@@ -20,9 +20,9 @@ describeInBrowser("schedules in the console", () => {
     await page.reload();
     await preview.getByText("Every weekday at 9:00, Berlin").waitFor();
     const times = preview.getByRole("listitem");
-    expect(await times.count()).toBe(5);
+    await expect.poll(() => times.count()).toBe(5);
     for (const text of await times.allTextContents()) expect(text).toMatch(/^(Mon|Tue|Wed|Thu|Fri), .*09:00$/);
-    expect(await dialog.getByLabel("branch").inputValue()).toBe("main");
+    await expect.poll(() => dialog.getByLabel("branch").inputValue()).toBe("main");
     await dialog.getByRole("button", { name: "Create the schedule" }).click();
     const row = page.getByRole("row", { name: /Every weekday at 9:00, Berlin/ });
     await row.waitFor();
@@ -68,7 +68,7 @@ describeInBrowser("schedules in the console", () => {
     await page.getByRole("option", { name: "Own cron expression" }).click();
     await dialog.getByLabel("Cron expression").fill("0 9 * *");
     await dialog.getByText(/^Give five fields/).waitFor();
-    expect(await dialog.getByRole("button", { name: "Save the schedule" }).isDisabled()).toBe(true);
+    await expect.poll(() => dialog.getByRole("button", { name: "Save the schedule" }).isDisabled()).toBe(true);
     await dialog.getByLabel("Cron expression").fill("*/20 8-17 * * 1-5");
     await dialog.getByText("Every 20 minutes from 8:00 to 17:59, every weekday, UTC").waitFor();
     await dialog.getByRole("button", { name: "Save the schedule" }).click();

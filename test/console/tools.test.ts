@@ -19,8 +19,7 @@ describeInBrowser("tools in the console", () => {
     for (const query of ["deployment", "marketo", "newsletter", "trafic report", "conversions"]) {
       await bar.fill(query);
       const { body } = await call("steps/search", { query });
-      const [first] = await optionTitles(page);
-      expect(first, query).toContain(body.results[0].title);
+      await expect.poll(async () => (await optionTitles(page))[0], { message: query }).toContain(body.results[0].title);
     }
     await bar.fill("deployment");
     await page.getByRole("option", { name: /^Create Deployment/ }).click();

@@ -89,7 +89,7 @@ describeInBrowser("your account", () => {
       "API keys",
     ]);
     await sections.getByText("API keys").click();
-    expect(new URL(page.url()).hash).toBe("#keys-section");
+    await page.waitForURL(/#keys-section$/);
     expect(await page.getByLabel("New password", { exact: true }).isVisible()).toBe(false);
     await page.getByRole("button", { name: "Change password" }).click();
     expect(await page.evaluate("document.activeElement.id")).toBe("current-password");

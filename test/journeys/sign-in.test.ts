@@ -37,7 +37,7 @@ describeInBrowser("a person signs in", () => {
     // The number leads to the name: "pages on localhost where the name matters (passkeys)".
     const page = await openPage(context, `http://127.0.0.1:${team.port}/sign-in`);
     expect(page.url()).toBe(`${team.site}/sign-in`);
-    expect(await page.evaluate("document.activeElement.id")).toBe("email");
+    await page.waitForFunction("document.activeElement.id === 'email'");
     await typeSignIn(page, team.owner.email, goodPassword);
     await page.waitForURL(`${team.site}/account`);
     await page.getByText(team.owner.email).first().waitFor();
@@ -79,7 +79,7 @@ describeInBrowser("a person signs in", () => {
       await typeSignIn(page, address, "not the password at all");
       await alertOn(page).waitFor();
       texts.push(await alertOn(page).textContent());
-      expect(await page.evaluate("document.activeElement.id")).toBe("message");
+      await page.waitForFunction("document.activeElement.id === 'message'");
     }
     expect(texts[0]).toContain("is wrong");
     expect(texts[1]).toBe(texts[0]);

@@ -6,7 +6,7 @@ import { describeOnBothStores } from "../support/stores.ts";
 
 /** Until the run is no longer queued or running. */
 async function endOf(platform: Platform, runId: string, until: string[] = []) {
-  for (const end = performance.now() + 15_000; performance.now() < end; ) {
+  for (const end = performance.now() + 60_000; performance.now() < end; ) {
     const { body } = await platform.call(`runs/${runId}/get`);
     const isDone = until.length > 0 ? until.includes(body.status) : !["queued", "running"].includes(body.status);
     if (isDone) return body;

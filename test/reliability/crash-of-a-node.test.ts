@@ -62,7 +62,7 @@ describeOnBothStores("a node that is killed while another keeps running", (kind)
       killed.call("steps/create_deployment/run", creates).catch(cutOff),
       ...Array.from({ length: 10 }, () => killed.call("steps/marketing_api_call/run", describes).catch(cutOff)),
     ];
-    await expect.poll(sent, { timeout: 10_000 }).toEqual([before + 10, 1]);
+    await expect.poll(sent).toEqual([before + 10, 1]);
     const runs = async () => (await other.call("runs/list", {})).results;
     // Its process lives, so the other one leaves it alone.
     expect(await runs()).toMatchObject([{ status: "running" }]);
@@ -75,7 +75,7 @@ describeOnBothStores("a node that is killed while another keeps running", (kind)
     // The other node reconciles the write.
     const created = async () =>
       (await runs()).filter((each: { step_id?: string }) => each.step_id === "create_deployment");
-    await expect.poll(created, { timeout: 30_000 }).toMatchObject([{ status: "failed" }]);
+    await expect.poll(created).toMatchObject([{ status: "failed" }]);
     const { status, problem } = await run;
     expect([status, problem]).toEqual(["succeeded", undefined]);
     expect(await sent()).toEqual([before + 11, 1]);

@@ -97,7 +97,7 @@ test.for(["killed", "stopped"] as const)(
 
     disk.free();
     expect(new Set((await again.each()).map((answer) => answer.status))).toEqual(new Set([200]));
-    await expect.poll(() => readiness(second), { timeout: 10_000 }).toMatchObject({ status: 200 });
+    await expect.poll(() => readiness(second)).toMatchObject({ status: 200 });
     await again.expectExactly();
   },
 );

@@ -61,12 +61,12 @@ describeOnBothStores("a node that is frozen while it connects for two writes", (
     const answer = onFirst("steps/create_properties/run", { connection_id, input: other, wait_seconds: 60 });
     const { run_id } = await onFirst(`tools/${tool_id}/trigger_async`, { params: {} });
     const attempts = async () => (await onSecond(`runs/${run_id}/get`, {})).steps[0]?.attempts.length;
-    await expect.poll(attempts, { timeout: 10_000 }).toBe(1);
+    await expect.poll(attempts).toBe(1);
     const single = async () => {
       const { results } = await onSecond("runs/list", {});
       return results.find((each: { run_id: string }) => each.run_id !== run_id);
     };
-    await expect.poll(single, { timeout: 10_000 }).toMatchObject({ status: "running" });
+    await expect.poll(single).toMatchObject({ status: "running" });
     first.freeze();
     proxy.reopen();
     const status = async () => (await onSecond(`runs/${run_id}/get`, {})).status;

@@ -25,7 +25,8 @@ export async function openBrowser(options: Parameters<Browser["newContext"]>[0] 
   // Tests may run as root, where Chromium's own sandbox does not work.
   browser ??= chromium.launch({ executablePath: program, args: ["--no-sandbox", "--disable-gpu"] });
   const context = await (await browser).newContext(options);
-  context.setDefaultTimeout(20_000);
+  // Reached only where something never comes: on a busy machine a page may take its time.
+  context.setDefaultTimeout(60_000);
   cleanUpLater(() => context.close());
   return context;
 }

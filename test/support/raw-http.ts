@@ -3,7 +3,7 @@ import type { TestApp } from "./app.ts";
 import { cleanUpLater } from "./stores.ts";
 
 /** The maximum of any wait here; reaching it is a failure. */
-const patienceMilliseconds = 20_000;
+const patienceMilliseconds = 60_000;
 
 /** Lets the app listen on a free port of 127.0.0.1; it is closed with the app. */
 export async function listen({ app }: Pick<TestApp, "app">): Promise<number> {

@@ -48,7 +48,7 @@ export async function queueTool(world: RunWorld, definition: unknown, startedBy 
 export async function runOnce(world: RunWorld, runId: string, ...states: string[]): Promise<any> {
   world.app.context.rooms.runs.wake();
   let seen: unknown;
-  for (const end = performance.now() + 15_000; performance.now() < end; ) {
+  for (const end = performance.now() + 60_000; performance.now() < end; ) {
     const { body } = await world.call(`runs/${runId}/get`);
     if (states.includes(body.status)) return body;
     seen = body;

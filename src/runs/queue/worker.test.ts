@@ -15,8 +15,8 @@ describeOnBothStores("a worker that was paused for too long", (kind) => {
     // The app's context holds the whole worker, though its operations need less.
     const worker = context.rooms.runs as Worker;
     const match = { method: "GET", path: "/v6/deployments" };
-    await deployment.control("faults", { match, delay_ms: 1500 });
-    await deployment.control("faults", { match, delay_ms: 2500 });
+    await deployment.control("faults", { match, delay_ms: 3000 });
+    await deployment.control("faults", { match, delay_ms: 4000 });
     const step = { name: "look", step: "list_deployments", connection_id: platform.connections.deployment, input: {} };
     const definition = toolDefinition.parse({ title: "Looks", params_schema: { type: "object" }, steps: [step] });
     const { run, left } = await worker.start({
