@@ -1,6 +1,7 @@
 import { createClock } from "../server/clock.ts";
 import type { CreateSandbox, SandboxAnswer, SandboxCall } from "../server/sandbox.ts";
 import type { AdminScope } from "./admin/access.ts";
+import { noteChange } from "./admin/change-history.ts";
 import { seedRecords } from "./admin/records.ts";
 import { createDataApi } from "./data-api.ts";
 import { localTime } from "./events/calendar.ts";
@@ -9,9 +10,9 @@ import { createAuthorization } from "./oauth/authorize.ts";
 import { decisionPath } from "./oauth/consent-page.ts";
 import { answerToken } from "./oauth/token-endpoint.ts";
 import { answerRevoke, answerTokenInfo } from "./oauth/token-facts.ts";
-import { authenticate, requireScope } from "./people/caller.ts";
+import { authenticate, requireEnabled, requireScope } from "./people/caller.ts";
 import { describedCredentials, listedTokens } from "./people/credentials.ts";
-import { serviceAccountFile } from "./people/service-account.ts";
+import { otherServiceAccounts, serviceAccountFile } from "./people/service-account.ts";
 import { createTokens, scopes } from "./people/tokens.ts";
 import { createAdminRate } from "./quota/admin-rate.ts";
 import { createLimits } from "./quota/limits.ts";
@@ -82,7 +83,9 @@ export const createAnalyticsSandbox: CreateSandbox = (baseUrl) => {
         return property !== undefined && subjects.hasCollected(property, eventName);
       },
     };
-    return route.method.answer(scope, route.resource, call.query, call.body);
+    const answer = route.method.answer(scope, route.resource, call.query, call.body);
+    if (route.method.isWrite) noteChange(scope, route.method.name, route.resource, answer);
+    return answer;
   }
 
   /** Credentials, scope, then whatever the method itself checks: the vendor's order. */
@@ -94,9 +97,13 @@ export const createAnalyticsSandbox: CreateSandbox = (baseUrl) => {
         service: isData ? "analyticsdata.googleapis.com" : "analyticsadmin.googleapis.com",
         name: route.methodName,
       } as const;
-      const caller = authenticate(call, method, tokens);
+      const caller = authenticate(call, method, { tokens, clock, baseUrl });
       identity = caller.person.email;
-      const accepted = isData ? dataScopes : route.method.isWrite ? adminWriteScopes : adminReadScopes;
+      const { data_api_enabled, admin_api_enabled } = limitBook.current();
+      requireEnabled(caller, method, (isData ? data_api_enabled : admin_api_enabled) > 0);
+      const accepted = isData
+        ? dataScopes
+        : (route.method.scopes ?? (route.method.isWrite ? adminWriteScopes : adminReadScopes));
       requireScope(caller, accepted, method);
       let body: unknown;
       if (isData) {
@@ -121,7 +128,11 @@ export const createAnalyticsSandbox: CreateSandbox = (baseUrl) => {
       return answer ? answer(call) : notFoundPage(call.path);
     },
     describe: () => ({
-      credentials: { ...describedCredentials, service_account: serviceAccountFile(baseUrl) },
+      credentials: {
+        ...describedCredentials,
+        service_account: serviceAccountFile(baseUrl),
+        other_service_accounts: otherServiceAccounts(baseUrl),
+      },
       ids,
       limits: limitBook.current(),
     }),

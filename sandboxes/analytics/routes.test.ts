@@ -16,7 +16,9 @@ describe("paths", () => {
     ["PUT", "/v1beta/properties/1000"],
     ["POST", "/v1beta/properties/1000:runNothing"],
     ["GET", "/v1beta/nothing"],
-    ["GET", "/v1alpha/properties/1000"],
+    ["GET", "/v1alpha/properties/1000/metadata"],
+    ["GET", "/v1beta/properties/1000/audiences"],
+    ["GET", "/v2/properties/1000"],
     ["GET", "/"],
     ["DELETE", "/v1beta/accounts/100/properties"],
   ])("%s %s is a page", async (method, path) => {

@@ -1,4 +1,4 @@
-import { type AdminMethod, adminMethods } from "./admin-api.ts";
+import { type AdminMethod, adminMethods, alphaMethods } from "./admin-api.ts";
 import type { DataMethod } from "./data-api.ts";
 import { badRequest } from "./wire/api-error.ts";
 import { toCamel } from "./wire/proto-json.ts";
@@ -17,17 +17,19 @@ const dataMethods: Record<string, DataMethod> = {
   "GET properties/*/metadata": "metadata",
 };
 
-const prefix = "/v1beta/";
+const prefix = /^\/(v1beta|v1alpha)\//;
+const allAlphaMethods = { ...adminMethods, ...alphaMethods };
 
 /** Finds the method of a call, or null, which becomes a page. Both APIs live under the same prefix; their paths do not collide. */
 export function findRoute(httpMethod: string, path: string): Route | null {
-  if (!path.startsWith(prefix)) return null;
-  const rest = path.slice(prefix.length);
+  const version = prefix.exec(path)?.[1];
+  if (version === undefined) return null;
+  const rest = path.slice(version.length + 2);
   // Some clients write the slash of a resource name as %2F.
   const segments = (rest.includes("%") ? safeDecode(rest) : rest).split("/");
-  const shape = segments.map((segment, at) => (at === 1 || at === 3 ? idShape(segment) : segment)).join("/");
+  const shape = segments.map((segment, at) => (at % 2 === 1 ? idShape(segment) : segment)).join("/");
   const key = `${httpMethod} ${shape}`;
-  const data = Object.hasOwn(dataMethods, key) ? dataMethods[key] : undefined;
+  const data = version === "v1beta" && Object.hasOwn(dataMethods, key) ? dataMethods[key] : undefined;
   if (data) {
     const methodName = data === "metadata" ? "GetMetadata" : data[0]?.toUpperCase() + data.slice(1);
     const propertyId = (segments[1] ?? "").split(":")[0] ?? "";
@@ -38,14 +40,15 @@ export function findRoute(httpMethod: string, path: string): Route | null {
       propertyId,
     };
   }
-  const admin = Object.hasOwn(adminMethods, key) ? adminMethods[key] : undefined;
+  const methods = version === "v1beta" ? adminMethods : allAlphaMethods;
+  const admin = Object.hasOwn(methods, key) ? methods[key] : undefined;
   if (!admin) return null;
-  // A collection's resource is its parent.
-  const resource = (segments.length % 2 === 1 ? segments.slice(0, -1) : segments).join("/");
+  // A collection's resource is its parent; a verb belongs to the method.
+  const resource = (segments.length % 2 === 1 ? segments.slice(0, -1) : segments).join("/").replace(/:\w+$/, "");
   return {
     api: "admin",
     method: admin,
-    methodName: `google.analytics.admin.v1beta.AnalyticsAdminService.${admin.name}`,
+    methodName: `google.analytics.admin.${version}.AnalyticsAdminService.${admin.name}`,
     resource,
   };
 }

@@ -1,4 +1,4 @@
-import { v1beta } from "@google-analytics/admin";
+import { AnalyticsAdminServiceClient, protos as adminProtos, v1beta } from "@google-analytics/admin";
 import { BetaAnalyticsDataClient, protos } from "@google-analytics/data";
 import { OAuth2Client } from "google-auth-library";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -230,12 +230,145 @@ describe("the vendor's Admin client", () => {
     const viewer = new v1beta.AnalyticsAdminServiceClient(clientOptions(tokens.viewer));
     const wish = { parent: "accounts/100", displayName: "No", timeZone: "Etc/UTC" };
     await expect(viewer.createProperty({ property: wish })).rejects.toMatchObject({ code: 7 });
-    await expect(admin.createKeyEvent({ parent: property, keyEvent: { eventName: "purchase" } })).rejects.toMatchObject(
-      { code: 6 },
-    );
     await expect(
-      admin.createKeyEvent({ parent: property, keyEvent: { eventName: "never_sent" } }),
+      admin.createKeyEvent({ parent: property, keyEvent: { eventName: "purchase", countingMethod: "ONCE_PER_EVENT" } }),
+    ).rejects.toMatchObject({ code: 6 });
+    await expect(
+      admin.createKeyEvent({
+        parent: property,
+        keyEvent: { eventName: "never_sent", countingMethod: "ONCE_PER_EVENT" },
+      }),
     ).rejects.toMatchObject({ code: 9 });
     await expect(admin.getKeyEvent({ name: `${property}/keyEvents/1` })).rejects.toMatchObject({ code: 5 });
+  });
+});
+
+const { COST_DATA: costData } = adminProtos.google.analytics.admin.v1alpha.CustomMetric.RestrictedMetricType;
+const acknowledgement =
+  "I acknowledge that I have the necessary privacy disclosures and rights from my end users for the collection and processing of their data, including the association of such data with the visitation information Google Analytics collects from my site and/or app property.";
+
+// "The default export of @google-analytics/admin 10 is v1alpha"; v1beta has the same resources.
+describe.each([
+  [
+    "the vendor's default Admin client, v1alpha",
+    () => new AnalyticsAdminServiceClient(clientOptions(tokens.administrator)),
+  ],
+  ["the vendor's Admin client, v1beta", () => admin],
+] as const)("%s", (_, clientOf) => {
+  // Both clients have these methods, with the same names and messages.
+  const client = () => clientOf() as AnalyticsAdminServiceClient;
+
+  test("walks accounts and properties, and marks key events", async () => {
+    expect((await client().listAccountSummaries())[0][0]?.account).toBe("accounts/100");
+    expect((await client().getProperty({ name: property }))[0].displayName).toBe("Shop");
+    const keyEvent = { eventName: "login", countingMethod: "ONCE_PER_EVENT" as const };
+    const [created] = await client().createKeyEvent({ parent: property, keyEvent });
+    await client().deleteKeyEvent({ name: created.name ?? "" });
+    expect((await client().listDataStreams({ parent: property }))[0]).toHaveLength(1);
+  });
+
+  test("defines dimensions and metrics, changes them, and archives them", async () => {
+    const wish = { parameterName: "wood", displayName: "Wood", scope: "ITEM" as const };
+    const [made] = await client().createCustomDimension({ parent: property, customDimension: wish });
+    expect(made).toMatchObject(wish);
+    const name = made.name ?? "";
+    await expect(client().createCustomDimension({ parent: property, customDimension: wish })).rejects.toMatchObject({
+      code: 6,
+    });
+    const [changed] = await client().updateCustomDimension({
+      customDimension: { name, displayName: "Kind of wood" },
+      updateMask: { paths: ["display_name"] },
+    });
+    expect(changed).toMatchObject({ ...wish, displayName: "Kind of wood" });
+    expect((await client().getCustomDimension({ name }))[0]).toMatchObject(changed);
+    await client().archiveCustomDimension({ name });
+    const [listed] = await client().listCustomDimensions({ parent: property });
+    expect(listed.map(({ parameterName }) => parameterName)).toEqual(["plan", "tier", "material"]);
+    const money = {
+      parameterName: "cost",
+      displayName: "Cost",
+      measurementUnit: "CURRENCY" as const,
+      scope: "EVENT" as const,
+    };
+    await expect(client().createCustomMetric({ parent: property, customMetric: money })).rejects.toMatchObject({
+      code: 3,
+    });
+    const [metric] = await client().createCustomMetric({
+      parent: property,
+      customMetric: { ...money, restrictedMetricType: [costData] },
+    });
+    await client().archiveCustomMetric({ name: metric.name ?? "" });
+    expect((await client().listCustomMetrics({ parent: property }))[0]).toHaveLength(1);
+  });
+
+  test("links, retention, secrets, and what goes with them", async () => {
+    const [ads] = await client().createGoogleAdsLink({ parent: property, googleAdsLink: { customerId: "123" } });
+    expect(ads.adsPersonalizationEnabled?.value).toBe(true);
+    expect((await client().listGoogleAdsLinks({ parent: property }))[0]).toHaveLength(1);
+    await client().deleteGoogleAdsLink({ name: ads.name ?? "" });
+    const [firebase] = await client().createFirebaseLink({
+      parent: property,
+      firebaseLink: { project: "projects/app" },
+    });
+    await client().deleteFirebaseLink({ name: firebase.name ?? "" });
+    const settings = `${property}/dataRetentionSettings`;
+    const [kept] = await client().updateDataRetentionSettings({
+      dataRetentionSettings: { name: settings, eventDataRetention: "FOURTEEN_MONTHS" },
+      updateMask: { paths: ["event_data_retention"] },
+    });
+    expect(kept).toMatchObject({ eventDataRetention: "FOURTEEN_MONTHS", userDataRetention: "TWO_MONTHS" });
+    expect((await client().getDataRetentionSettings({ name: settings }))[0]).toMatchObject(kept);
+    // "This acknowledgement must be completed before MeasurementProtocolSecret resources may be created."
+    const wish = { parent: "accounts/100", displayName: "Fresh", timeZone: "Etc/UTC" };
+    const [fresh] = await client().createProperty({ property: wish });
+    const dataStream = {
+      type: "WEB_DATA_STREAM" as const,
+      displayName: "Web",
+      webStreamData: { defaultUri: "https://a.example" },
+    };
+    const [stream] = await client().createDataStream({ parent: fresh.name ?? "", dataStream });
+    const secret = { parent: stream.name ?? "", measurementProtocolSecret: { displayName: "Server" } };
+    await expect(client().createMeasurementProtocolSecret(secret)).rejects.toMatchObject({ code: 9 });
+    await client().acknowledgeUserDataCollection({ property: fresh.name ?? "", acknowledgement });
+    const [made] = await client().createMeasurementProtocolSecret(secret);
+    expect(made.secretValue).toMatch(/^[\w-]{22}$/);
+    expect((await client().listMeasurementProtocolSecrets({ parent: stream.name ?? "" }))[0]).toEqual([made]);
+    const [history] = await client().searchChangeHistoryEvents({ account: "accounts/100", property: fresh.name ?? "" });
+    expect(history[0]?.changes?.[0]).toMatchObject({ resource: made.name, action: "CREATED" });
+    await client().deleteProperty({ name: fresh.name ?? "" });
+  });
+
+  // "Data access reports are only available to users with Administrator role."
+  test("shows who read what to administrators alone", async () => {
+    const question = {
+      entity: "accounts/100",
+      dateRanges: [{ startDate: "7daysAgo", endDate: "today" }],
+      metrics: [{ metricName: "accessCount" }],
+    };
+    expect((await client().runAccessReport(question))[0].metricHeaders).toMatchObject([{ metricName: "accessCount" }]);
+    const editor = new v1beta.AnalyticsAdminServiceClient(clientOptions(tokens.editor));
+    await expect(editor.runAccessReport(question)).rejects.toMatchObject({ code: 7 });
+  });
+});
+
+// AIP-4111: "the self-signed JWT" is what Google's own libraries send for a service account, unless told otherwise.
+describe("a service account in the vendor's clients", () => {
+  test("signs its own tokens, and asks for none", async () => {
+    await sandbox.control("/clock", { now: new Date().toISOString() });
+    const { credentials: all } = (await sandbox.control("")) as { credentials: Record<string, Record<string, object>> };
+    const { authClient: _, ...options } = clientOptions("");
+    const as = (file: object | undefined) => ({ ...options, credentials: file as { client_email: string } });
+    const reports = new BetaAnalyticsDataClient(as(all.service_account));
+    const question = { property, dateRanges: lastWeek, metrics: [{ name: "sessions" }] };
+    expect((await reports.runReport(question))[0].rows).toHaveLength(1);
+    const properties = new AnalyticsAdminServiceClient(as(all.service_account));
+    expect((await properties.listAccountSummaries())[0]).toHaveLength(1);
+    const elsewhere = new BetaAnalyticsDataClient(as(all.other_service_accounts?.other_project));
+    await expect(elsewhere.runReport(question)).rejects.toMatchObject({ code: 7, reason: "SERVICE_DISABLED" });
+    const disabled = new BetaAnalyticsDataClient(as(all.other_service_accounts?.disabled_key));
+    await expect(disabled.runReport(question)).rejects.toMatchObject({ code: 16 });
+    const { requests } = (await sandbox.control("/requests")) as { requests: { path: string }[] };
+    expect(requests.filter(({ path }) => path === "/token")).toEqual([]);
+    await sandbox.control("/clock", { now: testTime });
   });
 });

@@ -15,6 +15,8 @@ export interface Identity {
   /** The host of a marketing instance. */
   instance?: string;
   installation_id?: string;
+  /** When the system ends the sign-in by itself, if it has said so. */
+  sign_in_ends_at?: string;
   /** Analytics properties in reach, the first fifty. */
   properties?: { property_id: string; display_name: string; account_id: string }[];
   properties_total?: number;

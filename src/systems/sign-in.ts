@@ -9,7 +9,15 @@ import type { Answer, Pause } from "./work.ts";
 export type Grant =
   | { kind: "client credentials"; clientId: string; clientSecret: string }
   /** Without its own client, it belongs to the region's client at the system. */
-  | { kind: "refresh token"; refreshToken: string; clientId?: string; clientSecret?: string; fromConsent?: true }
+  | {
+      kind: "refresh token";
+      refreshToken: string;
+      clientId?: string;
+      clientSecret?: string;
+      fromConsent?: true;
+      /** When the system ends it by itself, if it has said so. */
+      endsAt?: string;
+    }
   | { kind: "service account"; email: string; privateKey: string; keyId?: string }
   /** Works until it expires: it cannot be refreshed. */
   | { kind: "access token"; token: string; installationId?: string };
@@ -72,6 +80,9 @@ export interface Obtained {
   installationId?: string;
   teamId?: string;
   email?: string;
+  /** Present if the grant itself ends by itself. The vault turns it into `grantEndsAt`. */
+  grantLifeSeconds?: number;
+  grantEndsAt?: string;
 }
 
 /** The account's identity, as far as the system reports it. */

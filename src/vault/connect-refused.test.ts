@@ -52,12 +52,13 @@ describe("credentials that do not work are refused with a reason, and never save
     client_secret: marketing.credentials.client_secret,
   });
 
-  const cases: [
+  type Case = [
     name: string,
     wish: (all: All) => { system: "marketing" | "deployment" | "analytics"; instance?: string; credentials: object },
     reason: string,
     remedy: RegExp,
-  ][] = [
+  ];
+  const cases: Case[] = [
     [
       "marketing: a wrong secret",
       (all) => ({ system: "marketing", credentials: { ...good(all), client_secret: "wrong" } }),
@@ -197,8 +198,44 @@ describe("credentials that do not work are refused with a reason, and never save
         credentials: { service_account_key: { ...credentials.service_account, client_email: "x@example.com" } },
       }),
       "invalid_credentials",
-      /Connect the account again/,
+      /It was deleted, or the key file was changed/,
     ],
+    [
+      "analytics: a box left unticked, without which nothing can be read",
+      ({ analytics: { credentials } }) => ({
+        system: "analytics",
+        credentials: { access_token: credentials.other_tokens.edit_scope_only },
+      }),
+      "missing_permissions",
+      /“See and download your Google Analytics data” ticked/,
+    ],
+    [
+      "analytics: a person who sees no analytics account",
+      ({ analytics: { credentials } }) => ({
+        system: "analytics",
+        credentials: { access_token: credentials.other_tokens.outsider },
+      }),
+      "missing_permissions",
+      /Google account that sees your properties.*Property access management/,
+    ],
+    ...(
+      [
+        ["no_role", "missing_permissions", /Property access management.*add new@analytics-sandbox\.iam\.example/],
+        ["disabled_key", "invalid_credentials", /enable the key, or create a new one/],
+        ["disabled_account", "invalid_credentials", /Enable it in the cloud console/],
+        ["other_project", "missing_permissions", /Turn on .* in the cloud project 730055512841 .*another one than/],
+      ] as const
+    ).map(
+      ([name, reason, remedy]): Case => [
+        `analytics: a service account with ${name}`,
+        ({ analytics: { credentials } }) => ({
+          system: "analytics",
+          credentials: { service_account_key: credentials.other_service_accounts[name] },
+        }),
+        reason,
+        remedy,
+      ],
+    ),
     [
       "analytics: a service account whose key was cut",
       ({ analytics: { credentials } }) => ({
@@ -246,6 +283,7 @@ describe("credentials that do not work are refused with a reason, and never save
     ["analytics", {}, "#/credentials"],
     ["analytics", { service_account_key: "not json" }, "#/credentials/service_account_key"],
     ["analytics", { service_account_key: { client_email: "a" } }, "#/credentials/service_account_key"],
+    ["analytics", { service_account_key: { web: { client_id: "a" } } }, "#/credentials/service_account_key"],
   ] as const)("%s with %j is pointed at", async (system, credentials, pointer) => {
     const world = await startVault("sqlite", {});
     const wish = { system, instance: "sandbox", credentials: credentials as Record<string, unknown> };

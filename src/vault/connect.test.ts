@@ -68,6 +68,15 @@ describeOnBothStores("connect with credentials", (kind) => {
       accessLevel: "viewer",
       health: { ok: true, reason: expect.stringContaining("analytics.edit was not granted") },
     });
+    // "Find the level by reading only; never send a write to learn something."
+    const calls = (await analytics.requests()).map(({ method, path }) => `${method} ${path}`);
+    expect([...new Set(calls)].sort()).toEqual([
+      "GET /v1beta/accountSummaries",
+      "GET /v1beta/properties/0/metadata",
+      "POST /token",
+      "POST /tokeninfo",
+      "POST /v1beta/accounts/100:runAccessReport",
+    ]);
   });
 
   test("reconnecting keeps id, label, policy and settings, and refuses another system", async () => {

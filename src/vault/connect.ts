@@ -51,9 +51,17 @@ export async function verify(wanted: AccountToVerify, outbound: Outbound, now: D
       outbound,
     ));
   if (wanted.grant.kind === "service account") obtained.email ??= wanted.grant.email;
+  const grant = withEnd(wanted.grant, obtained, now);
   const wish = { obtained, ...(teamId === undefined ? {} : { teamId }) };
   const who = await runSignIn(signIn.identify(obtained.token, endpoint, wish), endpoint, outbound);
-  return { ...rest, obtained, who };
+  return { ...rest, grant, obtained, who };
+}
+
+/** A grant that ends by itself is stored with its end, so that the message at that moment can name it. */
+function withEnd(grant: Grant, obtained: Obtained, now: Date): Grant {
+  if (grant.kind !== "refresh token" || obtained.grantLifeSeconds === undefined) return grant;
+  obtained.grantEndsAt = new Date(now.getTime() + obtained.grantLifeSeconds * 1000).toISOString();
+  return { ...grant, endsAt: obtained.grantEndsAt };
 }
 
 /** Saves the account inside the transaction of the change. Returns the connection's id, which a reconnect keeps. */

@@ -33,8 +33,8 @@ describeOnBothStores("health checks of connections", (kind) => {
     expect(health).toMatchObject({ ok: true, reason: null });
     expect(Date.parse(health.nextCheckAt ?? "")).toBeGreaterThan(world.now().getTime() + 4 * hours * 1000);
     expect(accessLevel).toBe("administrator");
-    // Whether the account is an administrator was tried at connect, and is not tried again.
-    expect(await analytics.requests("/v1beta/properties")).toMatchObject([{ method: "POST", status: 400 }]);
+    // Whether the account is an administrator was asked at connect, and is not asked again.
+    expect(await analytics.requests("/v1beta/accounts/100:runAccessReport")).toHaveLength(1);
   });
 
   test("an unreachable system is checked again sooner, and the connection stays", async () => {

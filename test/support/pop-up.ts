@@ -1,7 +1,7 @@
 import type { TestPerson } from "./app.ts";
 import type { StoreKind } from "./stores.ts";
 import { startTeam, type TestRole } from "./team.ts";
-import { startSandbox } from "./vault.ts";
+import { startWrapped, type WrapSandbox } from "./vault.ts";
 
 interface Answered {
   decision?: string;
@@ -16,8 +16,9 @@ export async function startPopUp(
   role?: TestRole,
   /** Where the region really listens, for a browser that returns to it. */
   baseUrl?: string,
+  wrap: WrapSandbox = (create) => create,
 ) {
-  const sandbox = await startSandbox(system);
+  const sandbox = await startWrapped(system, wrap);
   const nowhere = "http://127.0.0.1:1";
   const sandboxes = { marketing: nowhere, deployment: nowhere, analytics: nowhere, [system]: sandbox.url };
   const team = await startTeam(kind, { sandboxes, ...(baseUrl === undefined ? {} : { baseUrl }) });

@@ -1,4 +1,5 @@
 import { sandboxes as creators } from "../../sandboxes/serve.ts";
+import type { CreateSandbox } from "../../sandboxes/server/sandbox.ts";
 import { type ServedSandbox, serveSandbox } from "../../sandboxes/server/serve-sandbox.ts";
 import { readEmail } from "../../src/access/email.ts";
 import { createAccountAsOperator, operatorScope } from "../../src/access/operator.ts";
@@ -22,8 +23,13 @@ export interface TestSandbox {
   requests(path?: string): Promise<{ method: string; path: string; status: number; identity: string | null }[]>;
 }
 
-export async function startSandbox(system: SystemId): Promise<TestSandbox> {
-  const served: ServedSandbox = await serveSandbox(creators[system], 0);
+export type WrapSandbox = (create: CreateSandbox) => CreateSandbox;
+
+export const startSandbox = (system: SystemId): Promise<TestSandbox> => startWrapped(system, (create) => create);
+
+/** `wrap` may look at what the sandbox receives. */
+export async function startWrapped(system: SystemId, wrap: WrapSandbox): Promise<TestSandbox> {
+  const served: ServedSandbox = await serveSandbox(wrap(creators[system]), 0);
   cleanUpLater(() => served.stop());
   const { url } = served;
   // biome-ignore lint/suspicious/noExplicitAny: the control API answers JSON of its own.

@@ -19,8 +19,20 @@ const denied = { code: 403, message: "The caller does not have permission", stat
 describe("roles", () => {
   test.each<[string, string, object | undefined, string, boolean]>([
     ["GET", "/v1beta/properties/1000", undefined, viewer, true],
-    ["POST", "/v1beta/properties/1000/keyEvents", { eventName: "login" }, viewer, false],
-    ["POST", "/v1beta/properties/1000/keyEvents", { eventName: "login" }, editor, true],
+    [
+      "POST",
+      "/v1beta/properties/1000/keyEvents",
+      { eventName: "login", countingMethod: "ONCE_PER_EVENT" },
+      viewer,
+      false,
+    ],
+    [
+      "POST",
+      "/v1beta/properties/1000/keyEvents",
+      { eventName: "login", countingMethod: "ONCE_PER_EVENT" },
+      editor,
+      true,
+    ],
     ["PATCH", "/v1beta/properties/1000?updateMask=displayName", { displayName: "X" }, viewer, false],
     ["PATCH", "/v1beta/properties/1000?updateMask=displayName", { displayName: "X" }, editor, true],
     ["POST", "/v1beta/properties", wish, viewer, false],
@@ -143,7 +155,12 @@ describe("key events", () => {
   const path = "/v1beta/properties/1000/keyEvents";
 
   test("the event name alone is enough, and numbers stand for words", async () => {
-    const { body } = await sandbox.call("POST", path, { eventName: "sign_up" }, editor);
+    const { body } = await sandbox.call(
+      "POST",
+      path,
+      { eventName: "sign_up", countingMethod: "ONCE_PER_EVENT" },
+      editor,
+    );
     expect(body).toMatchObject({
       eventName: "sign_up",
       countingMethod: "ONCE_PER_EVENT",
@@ -156,11 +173,17 @@ describe("key events", () => {
   });
 
   test.each<[object, number, string]>([
-    [{ eventName: "purchase" }, 409, "ALREADY_EXISTS"],
-    [{ eventName: "never_sent" }, 400, "FAILED_PRECONDITION"],
+    [{ eventName: "purchase", countingMethod: "ONCE_PER_EVENT" }, 409, "ALREADY_EXISTS"],
+    [{ eventName: "never_sent", countingMethod: "ONCE_PER_EVENT" }, 400, "FAILED_PRECONDITION"],
     [{ eventName: "1st" }, 400, "INVALID_ARGUMENT"],
+    // "countingMethod: Required."
+    [{ eventName: "login" }, 400, "INVALID_ARGUMENT"],
     [{}, 400, "INVALID_ARGUMENT"],
-    [{ eventName: "login", defaultValue: { numericValue: 3 } }, 400, "INVALID_ARGUMENT"],
+    [
+      { eventName: "login", countingMethod: "ONCE_PER_EVENT", defaultValue: { numericValue: 3 } },
+      400,
+      "INVALID_ARGUMENT",
+    ],
     [{ eventName: "login", countingMethod: "TWICE" }, 400, "INVALID_ARGUMENT"],
   ])("%o answers %i %s", async (body, status, word) => {
     const answer = await sandbox.call("POST", path, body, editor);
@@ -169,7 +192,12 @@ describe("key events", () => {
   });
 
   test("a property that collects nothing has no event to mark", async () => {
-    const answer = await sandbox.call("POST", "/v1beta/properties/1002/keyEvents", { eventName: "purchase" }, editor);
+    const answer = await sandbox.call(
+      "POST",
+      "/v1beta/properties/1002/keyEvents",
+      { eventName: "purchase", countingMethod: "ONCE_PER_EVENT" },
+      editor,
+    );
     expect(answer.body.error).toMatchObject({
       code: 400,
       status: "FAILED_PRECONDITION",
@@ -179,9 +207,10 @@ describe("key events", () => {
 
   test("at most so many", async () => {
     await sandbox.control("/limits", { key_events_per_property: 2 });
-    expect((await sandbox.call("POST", path, { eventName: "login" }, editor)).body.error.status).toBe(
-      "FAILED_PRECONDITION",
-    );
+    expect(
+      (await sandbox.call("POST", path, { eventName: "login", countingMethod: "ONCE_PER_EVENT" }, editor)).body.error
+        .status,
+    ).toBe("FAILED_PRECONDITION");
   });
 
   test("deleting needs the number, answers {}, and the built-in one stays", async () => {

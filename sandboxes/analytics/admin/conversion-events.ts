@@ -29,8 +29,9 @@ export function listConversionEvents(scope: AdminScope, parent: string, query: U
 export const getConversionEvent = (scope: AdminScope, name: string): object =>
   toConversionEvent(getKeyEvent(scope, asKeyEventName(name)));
 
+/** "If this value is not provided, it will be set to ONCE_PER_EVENT": under the older name it is optional. */
 export const createConversionEvent = (scope: AdminScope, parent: string, message: Message): object =>
-  toConversionEvent(createKeyEvent(scope, parent, toKeyEventMessage(message)));
+  toConversionEvent(createKeyEvent(scope, parent, { countingMethod: "ONCE_PER_EVENT", ...toKeyEventMessage(message) }));
 
 export function updateConversionEvent(
   scope: AdminScope,

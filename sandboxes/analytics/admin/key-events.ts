@@ -38,6 +38,7 @@ export function createKeyEvent(scope: AdminScope, parent: string, message: Messa
       `Invalid event_name: ${eventName}. Names begin with a letter and have at most 40 letters, digits and underscores.`,
     );
   }
+  const counting = requireCountingMethod(message);
   const siblings = childrenOf(scope.records.keyEvents, parent);
   if (siblings.some((each) => each.eventName === eventName)) throw alreadyExists();
   if (siblings.length >= scope.keyEventsMax) {
@@ -58,7 +59,7 @@ export function createKeyEvent(scope: AdminScope, parent: string, message: Messa
     eventName,
     createTime: timestamp(scope.clock),
     ...(isBuiltIn ? {} : { deletable: true, custom: true }),
-    countingMethod: countingMethod(message) ?? "ONCE_PER_EVENT",
+    countingMethod: counting,
     ...defaultValue(message),
   };
   scope.records.keyEvents.set(keyEvent.name, keyEvent);
@@ -96,12 +97,12 @@ function requireKeyEvent(scope: AdminScope, name: string): KeyEvent {
   return keyEvent;
 }
 
-/** The requirement's body has the event name alone, so a missing method is read as the usual one. */
 function countingMethod(message: Message): string | null {
   const given = message.countingMethod;
   return typeof given === "string" && !given.endsWith("_UNSPECIFIED") ? given : null;
 }
 
+/** "Required" in the vendor's schema of a key event. */
 function requireCountingMethod(message: Message): string {
   const given = countingMethod(message);
   if (given === null) throw invalid("The field counting_method is required.");

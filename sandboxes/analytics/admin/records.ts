@@ -44,6 +44,18 @@ export interface DataStream {
   iosAppStreamData?: { firebaseAppId?: string; bundleId?: string };
 }
 
+/** A record of any other collection. */
+export type Thing = Record<string, unknown> & { name: string };
+
+export interface ChangeEvent {
+  account: string;
+  id: string;
+  changeTime: string;
+  actorType: "USER";
+  userActorEmail: string;
+  changes: { resource: string; action: string }[];
+}
+
 export interface Records {
   accounts: Map<string, Account>;
   /** By `properties/…`, in the order of creation. */
@@ -52,6 +64,11 @@ export interface Records {
   dataStreams: Map<string, DataStream>;
   /** When a property's first stream was set up, by property: from then on there are events, even if the stream goes. */
   collectsSince: Map<string, string>;
+  /** Records of the other collections, and settings that were changed, by name. */
+  things: Map<string, Thing>;
+  /** Properties whose user data collection was acknowledged. */
+  acknowledged: Set<string>;
+  changes: ChangeEvent[];
   nextId: number;
 }
 
@@ -137,9 +154,33 @@ export function seedRecords(): Records {
       ["properties/1000", past],
       ["properties/1001", past],
     ]),
+    things: byName<Thing>([
+      ...["properties/1000", "properties/1001"].flatMap((parent) =>
+        definitions.map(({ segment, ...definition }, at) => ({
+          ...definition,
+          name: `${parent}/${segment}/${80 + at}`,
+        })),
+      ),
+    ]),
+    acknowledged: new Set(["properties/1000", "properties/1001"]),
+    changes: [],
     nextId: 3000,
   };
 }
+
+/** The definitions of the shop's own fields, as reports know them. */
+const definitions = [
+  { segment: "customDimensions", parameterName: "plan", displayName: "Plan", scope: "EVENT" },
+  { segment: "customDimensions", parameterName: "tier", displayName: "Customer tier", scope: "USER" },
+  { segment: "customDimensions", parameterName: "material", displayName: "Material", scope: "ITEM" },
+  {
+    segment: "customMetrics",
+    parameterName: "lead_score",
+    displayName: "Lead score",
+    measurementUnit: "STANDARD",
+    scope: "EVENT",
+  },
+];
 
 /** Children of a property, oldest first. */
 export const childrenOf = <Thing extends { name: string }>(things: Map<string, Thing>, parent: string): Thing[] =>

@@ -1,5 +1,5 @@
 import { oauthClient } from "../people/credentials.ts";
-import { scopes } from "../people/tokens.ts";
+import { scopes, userScopes } from "../people/tokens.ts";
 
 /** What a client asks of a person, checked. */
 export interface AuthorizationRequest {
@@ -27,7 +27,7 @@ const identityScopes = [
   "https://www.googleapis.com/auth/userinfo.email",
   "https://www.googleapis.com/auth/userinfo.profile",
 ];
-const knownScopes = new Set<string>([...Object.values(scopes), ...identityScopes]);
+const knownScopes = new Set<string>([...Object.values(scopes), ...Object.values(userScopes), ...identityScopes]);
 export const isIdentityScope = (scope: string): boolean => identityScopes.includes(scope);
 
 export function readAuthorizationRequest(query: URLSearchParams): AuthorizationRequest | ShownError {

@@ -50,8 +50,8 @@ function exchange(form: URLSearchParams, call: SandboxCall, room: TokenRoom): Ex
       return refresh(form, room);
     case "urn:ietf:params:oauth:grant-type:jwt-bearer": {
       const assertion = required(form, "assertion");
-      const { scopes } = readAssertion(assertion, room.clock, room.baseUrl);
-      return { person: "service", body: accessBody(room, "service", scopes, newGrant()) };
+      const { person, scopes } = readAssertion(assertion, room.clock, room.baseUrl);
+      return { person, body: accessBody(room, person, scopes, newGrant()) };
     }
     default:
       throw new TokenError(400, "unsupported_grant_type", `Invalid grant_type: ${grantType}`);

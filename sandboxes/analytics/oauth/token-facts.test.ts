@@ -10,14 +10,22 @@ beforeEach(() => app.reset());
 afterAll(() => app.sandbox.stop());
 
 describe("revoking and asking", () => {
-  test("revoking one token ends both, and only once", async () => {
-    const { body } = await app.exchange((await app.decide()).searchParams.get("code"));
-    expect((await app.revoke(body.access_token ?? "")).status).toBe(200);
-    expect(await app.readProperty(body.access_token)).toBe(401);
-    expect((await app.refresh(body.refresh_token ?? "")).body.error).toBe("invalid_grant");
-    const again = await app.revoke(body.refresh_token ?? "");
+  // "Revoking one token ends all grants of that person for our client."
+  test("revoking one token ends every consent of the person for the client, and no one else's", async () => {
+    const consent = async (person?: string) =>
+      (await app.exchange((await app.decide({}, undefined, person)).searchParams.get("code"))).body;
+    const [one, other, viewers] = [await consent(), await consent(), await consent("viewer")];
+    expect((await app.revoke(one.access_token ?? "")).status).toBe(200);
+    for (const { access_token, refresh_token } of [one, other]) {
+      expect(await app.readProperty(access_token)).toBe(401);
+      expect((await app.refresh(refresh_token ?? "")).body.error).toBe("invalid_grant");
+    }
+    expect((await app.refresh(viewers.refresh_token ?? "")).status).toBe(200);
+    expect((await app.refresh(app.client.refresh_tokens.administrator ?? "")).status).toBe(200);
+    const again = await app.revoke(other.refresh_token ?? "");
     expect(again.status).toBe(400);
     expect(await again.json()).toMatchObject({ error: "invalid_token" });
+    expect((await app.refresh((await consent()).refresh_token ?? "")).status).toBe(200);
   });
 
   // "refresh_token comes only when the consent screen was shown: first grant, or prompt=consent."
@@ -80,5 +88,10 @@ describe("revoking and asking", () => {
       expires_in: expect.stringMatching(/^359/),
     });
     expect((await fetch(`${app.sandbox.url}/tokeninfo?access_token=nothing`)).status).toBe(400);
+    // As google-auth-library asks: by the header.
+    const headers = { authorization: `Bearer ${body.access_token}` };
+    const byHeader = await fetch(`${app.sandbox.url}/tokeninfo`, { method: "POST", headers });
+    expect(await byHeader.json()).toEqual(info);
+    expect(await (await fetch(`${app.sandbox.url}/tokeninfo`)).json()).toMatchObject({ error: "invalid_request" });
   });
 });

@@ -16,7 +16,7 @@ const answer = (status: number, body: object, identity: string | null = null): S
 const parameter = (call: SandboxCall, name: string): string | null =>
   call.query.get(name) ?? new URLSearchParams(call.body.toString()).get(name);
 
-/** Revoking either token ends both. A dead one is refused. */
+/** Revoking one token ends every token of the person for this client. A dead one is refused. */
 export function answerRevoke(call: SandboxCall, tokens: Tokens, authorization: Authorization): SandboxAnswer {
   const token = parameter(call, "token");
   if (!token) return answer(400, { error: "invalid_request", error_description: "Missing required parameter: token" });
@@ -27,9 +27,14 @@ export function answerRevoke(call: SandboxCall, tokens: Tokens, authorization: A
   return answer(200, {}, facts ? people[facts.person].email : null);
 }
 
-/** What an access token is good for. Every value is a string. */
+/** What an access token is good for, given as a parameter or in the header. Every value is a string. */
 export function answerTokenInfo(call: SandboxCall, tokens: Tokens, clock: Clock): SandboxAnswer {
-  const facts = tokens.read(parameter(call, "access_token") ?? "");
+  const token = parameter(call, "access_token") ?? /^Bearer +(.+)$/i.exec(call.headers.authorization ?? "")?.[1];
+  if (!token) {
+    const needed = "either access_token, id_token, or token_handle required";
+    return answer(400, { error: "invalid_request", error_description: needed });
+  }
+  const facts = tokens.read(token);
   if (facts?.kind !== "access") return answer(400, { error: "invalid_token", error_description: "Invalid Value" });
   const expiresAt = facts.expiresAt ?? clock.now() + 3599_000;
   const { subject, email } = people[facts.person];

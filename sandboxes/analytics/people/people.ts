@@ -11,6 +11,8 @@ export interface Person {
   /** By `accounts/…` or `properties/…`. */
   roles: Record<string, Role>;
   hidden: ReadonlySet<"REVENUE_DATA" | "COST_DATA">;
+  /** The cloud project of its sign-in, if that has not turned on the APIs. */
+  projectWithoutApis?: string;
 }
 
 export const projectNumber = "482910573316";
@@ -49,12 +51,26 @@ export const people = {
     ...person("service", "Reporting service", { "accounts/100": "editor" }),
     email: "reporting@analytics-sandbox.iam.example",
   },
+  /** A service account that nobody has added to a property yet. */
+  service_no_role: { ...person("service-no-role", "New service", {}), email: "new@analytics-sandbox.iam.example" },
+  /** One of a cloud project in which the APIs are off. */
+  service_other_project: {
+    ...person("service-other", "Service of another project", { "accounts/100": "editor" }),
+    email: "reporting@other-project.iam.example",
+    projectWithoutApis: "730055512841",
+  },
+  service_disabled: {
+    ...person("service-disabled", "Disabled service", { "accounts/100": "editor" }),
+    email: "disabled@analytics-sandbox.iam.example",
+  },
 } satisfies Record<string, Person>;
 
 export type PersonKey = keyof typeof people;
 
 /** Those whom the consent page offers to sign in as. */
 export const signInChoices: PersonKey[] = ["viewer", "editor", "administrator", "outsider"];
+
+export const isService = (key: PersonKey): boolean => key.startsWith("service");
 
 export const isPersonKey = (key: string): key is PersonKey => Object.hasOwn(people, key);
 

@@ -47,16 +47,29 @@ const privateKey = (): KeyObject => (key ??= createPrivateKey({ key: keyParts, f
 
 export const serviceAccountPublicKey = (): KeyObject => createPublicKey(privateKey());
 
+export const disabledKeyId = "d15ab1edc0de";
+
 /** As the vendor's key file has it. */
-export function serviceAccountFile(baseUrl: string): Record<string, string> {
+export function serviceAccountFile(
+  baseUrl: string,
+  { email, keyId = "5a9d0c4e7b21" }: { email: string; keyId?: string } = people.service,
+): Record<string, string> {
   return {
     type: "service_account",
-    project_id: "analytics-sandbox",
-    private_key_id: "5a9d0c4e7b21",
+    project_id: /@([^.]+)/.exec(email)?.[1] ?? "",
+    private_key_id: keyId,
     private_key: privateKey().export({ type: "pkcs8", format: "pem" }).toString(),
-    client_email: people.service.email,
+    client_email: email,
     client_id: `${projectNumber}00001`,
     auth_uri: `${baseUrl}/o/oauth2/auth`,
     token_uri: `${baseUrl}/token`,
   };
 }
+
+/** Service accounts that each lack one thing. One key serves all of them. */
+export const otherServiceAccounts = (baseUrl: string): Record<string, object> => ({
+  disabled_key: serviceAccountFile(baseUrl, { email: people.service.email, keyId: disabledKeyId }),
+  disabled_account: serviceAccountFile(baseUrl, people.service_disabled),
+  other_project: serviceAccountFile(baseUrl, people.service_other_project),
+  no_role: serviceAccountFile(baseUrl, people.service_no_role),
+});

@@ -1,12 +1,18 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../../server/clock.ts";
 import type { LimitBook } from "../quota/limits.ts";
-import { isPersonKey, type PersonKey } from "./people.ts";
+import { isPersonKey, isService, type PersonKey } from "./people.ts";
 
 export const scopes = {
   read: "https://www.googleapis.com/auth/analytics.readonly",
   edit: "https://www.googleapis.com/auth/analytics.edit",
   all: "https://www.googleapis.com/auth/analytics",
+} as const;
+
+/** Whoever manages users asks for these; nothing else needs them. */
+export const userScopes = {
+  see: "https://www.googleapis.com/auth/analytics.manage.users.readonly",
+  manage: "https://www.googleapis.com/auth/analytics.manage.users",
 } as const;
 
 /** What a token says. It is sealed into the token itself, so a connection outlives a restart of the sandbox. */
@@ -15,8 +21,10 @@ export interface TokenFacts {
   person: PersonKey;
   scopes: string[];
   clientId: string;
-  /** Tokens of one consent share it: revoking one revokes all. */
+  /** Tokens of one consent share it. */
   grant: string;
+  /** How often the person had taken back everything from this client before. */
+  revocation?: number;
   issuedAt: number;
   /** Null for those that are listed. */
   expiresAt: number | null;
@@ -26,7 +34,7 @@ export interface Tokens {
   issue(facts: Omit<TokenFacts, "issuedAt">): string;
   /** Null for a token that is unknown, ended or revoked. */
   read(token: string): TokenFacts | null;
-  /** False where it was dead already. */
+  /** Ends every consent of the person for the client. False where the token was dead already. */
   revoke(token: string): boolean;
   /** Marks a refresh token as used now: it dies after half a year of rest. */
   touch(facts: TokenFacts): void;
@@ -41,12 +49,14 @@ const dayMilliseconds = 86_400_000;
 
 export function createTokens(listed: ReadonlyMap<string, TokenFacts>, limitBook: LimitBook, clock: Clock): Tokens {
   const revokedGrants = new Set<string>();
+  const revocations = new Map<string, number>();
   const usedAt = new Map<string, number>();
   const grantsByOwner = new Map<string, string[]>();
   const unsealed = new Map<string, TokenFacts>();
 
   function isAlive(facts: TokenFacts): boolean {
     if (revokedGrants.has(facts.grant)) return false;
+    if (isOfConsent(facts) && (facts.revocation ?? 0) < (revocations.get(ownerOf(facts)) ?? 0)) return false;
     if (facts.expiresAt !== null && facts.expiresAt <= clock.now()) return false;
     if (facts.grant.startsWith("listed")) return true;
     // A life made shorter holds for the tokens that are out already.
@@ -68,7 +78,7 @@ export function createTokens(listed: ReadonlyMap<string, TokenFacts>, limitBook:
 
   /** More than a hundred living refresh tokens of one person and client: the oldest dies silently. */
   function retireOldest(facts: TokenFacts): void {
-    const owner = `${facts.person} ${facts.clientId}`;
+    const owner = ownerOf(facts);
     const grants = grantsByOwner.get(owner) ?? [];
     grants.push(facts.grant);
     grantsByOwner.set(owner, grants);
@@ -78,7 +88,8 @@ export function createTokens(listed: ReadonlyMap<string, TokenFacts>, limitBook:
 
   return {
     issue(given) {
-      const facts: TokenFacts = { ...given, issuedAt: clock.now() };
+      const revocation = revocations.get(ownerOf(given)) ?? 0;
+      const facts: TokenFacts = { ...given, revocation, issuedAt: clock.now() };
       if (facts.kind === "refresh") retireOldest(facts);
       const token = seal(facts);
       unsealed.set(token, facts);
@@ -91,7 +102,8 @@ export function createTokens(listed: ReadonlyMap<string, TokenFacts>, limitBook:
     revoke(token) {
       const facts = find(token);
       if (!facts || !isAlive(facts)) return false;
-      revokedGrants.add(facts.grant);
+      if (isOfConsent(facts)) revocations.set(ownerOf(facts), (revocations.get(ownerOf(facts)) ?? 0) + 1);
+      else revokedGrants.add(facts.grant);
       return true;
     },
     touch: (facts) => void usedAt.set(facts.grant, clock.now()),
@@ -100,6 +112,11 @@ export function createTokens(listed: ReadonlyMap<string, TokenFacts>, limitBook:
     },
   };
 }
+
+const ownerOf = ({ person, clientId }: Pick<TokenFacts, "person" | "clientId">): string => `${person} ${clientId}`;
+
+/** Listed tokens and those of service accounts stand for themselves: no person has consented to them. */
+const isOfConsent = ({ grant, person }: TokenFacts): boolean => !grant.startsWith("listed") && !isService(person);
 
 export const newGrant = (): string => randomBytes(9).toString("base64url");
 

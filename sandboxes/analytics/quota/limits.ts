@@ -13,6 +13,9 @@ const defaults = {
   admin_requests_per_user_per_minute: 600,
   admin_writes_per_minute: 600,
   admin_writes_per_user_per_minute: 180,
+  /** 0 plays a cloud project in which the API is turned off. */
+  data_api_enabled: 1,
+  admin_api_enabled: 1,
   /** How long a report holds its place among the concurrent ones. 0 is one turn of the event loop. */
   report_milliseconds: 0,
   sampling_events_max: 10_000_000,

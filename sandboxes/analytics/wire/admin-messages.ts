@@ -1,8 +1,11 @@
 import { type EnumType, type MessageType, one, oneOf } from "./proto-json.ts";
 
-const admin = (name: string) => `google.analytics.admin.v1beta.${name}`;
-const message = (name: string, fields: MessageType["fields"]): MessageType => ({ messageName: admin(name), fields });
-const enumeration = (name: string, values: string[]): EnumType => ({ enumName: admin(name), values });
+export const admin = (name: string) => `google.analytics.admin.v1beta.${name}`;
+export const message = (name: string, fields: MessageType["fields"]): MessageType => ({
+  messageName: admin(name),
+  fields,
+});
+export const enumeration = (name: string, values: string[]): EnumType => ({ enumName: admin(name), values });
 
 export const industryCategories = [
   "AUTOMOTIVE",

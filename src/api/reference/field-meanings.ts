@@ -6,7 +6,8 @@ import { systemIds } from "../../systems/index.ts";
  */
 export const fieldMeanings: Readonly<Record<string, string>> = {
   accepted_at: "When it was accepted; null before",
-  access_level: "What the account is allowed at the system; null if the system has no such levels",
+  access_level:
+    "What the account is allowed at the system, as far as reading tells; null if that is not known, or if the system has no such levels",
   action: "What was done, as the operation names it under «Audited as»",
   actions: "The granted actions, each `true`",
   active: "False while the person is deactivated",

@@ -44,6 +44,7 @@ ${tell(end, nonce, listeners)}`,
 }
 
 const connected = (end: ConsentEnd & { ok: true }): HtmlPart => html`${facts(end.asked)}
+${end.lacks === null ? null : html`<p class="message bad" role="alert">${end.lacks}</p>`}
 <p class="message good" role="status">You can close this window and continue in Signalbox.</p>
 ${end.next === null ? null : html`<p><a href="${end.next}">Finish at ${kindOf(end.asked)}</a></p>`}
 <p class="hint">This is not what you wanted? Take the access back at the system, or ask ${whoAsks(end.asked)} to remove the connection.</p>`;
@@ -77,7 +78,9 @@ function tell(end: ConsentEnd, nonce: string, listeners: string[]): HtmlPart {
   const message = end.ok
     ? { type: "signalbox:connected", connect_id: end.connectId, connection_id: end.connectionId }
     : { type: "signalbox:connect_failed", connect_id: end.connectId };
-  const told = JSON.stringify({ message, listeners, next: end.ok ? end.next : null, close: end.ok });
+  // A page that says what is missing stays until somebody has read it.
+  const close = end.ok && end.lacks === null;
+  const told = JSON.stringify({ message, listeners, next: end.ok ? end.next : null, close });
   // A window that a page has opened closes, or continues to the system's last page. Otherwise the user reads the result
   // here.
   return html`<script nonce="${nonce}" data-told="${told}">

@@ -50,7 +50,11 @@ const calls: Record<string, [effect: string, api: string, more?: object]> = {
   ],
   "DELETE v1beta/properties/{propertyId}": ["delete", "admin"],
   "GET v1beta/properties/{propertyId}/keyEvents": ["read", "admin"],
-  "POST v1beta/properties/{propertyId}/keyEvents": ["create", "admin", { body: { eventName: "sign_up" } }],
+  "POST v1beta/properties/{propertyId}/keyEvents": [
+    "create",
+    "admin",
+    { body: { eventName: "sign_up", countingMethod: "ONCE_PER_EVENT" } },
+  ],
   "GET v1beta/properties/{propertyId}/keyEvents/{keyEventId}": ["read", "admin"],
   "DELETE v1beta/properties/{propertyId}/keyEvents/{keyEventId}": ["delete", "admin"],
   "GET v1beta/properties/{propertyId}/dataStreams": ["read", "admin"],
@@ -127,6 +131,11 @@ describe("a call", () => {
     ["pages of metadata", { endpoint: "v1beta/properties/1000/metadata", all_pages: true }, /Only lists/],
     ["a token of another list", { all_pages: true, after: "bm8" }, /earlier call/],
     ["headers", { headers: { host: "x" } }, /headers/],
+    [
+      "a key event without a counting method",
+      { method: "POST", endpoint: "v1beta/properties/1000/keyEvents", body: { eventName: "login" } },
+      /body\.countingMethod: .*ONCE_PER_EVENT/,
+    ],
   ])("%s is refused before anything is sent", (_, change, reason) =>
     expect(refusals({ method: "GET", endpoint: "v1beta/properties", ...change }).join("\n")).toMatch(reason),
   );

@@ -5,13 +5,13 @@ import { step } from "../define.ts";
 import { allPages, pageCaps, pagesInput, refuseAfter, wantsAllPages } from "../pages.ts";
 import { type PathRules, pathField, queryField, targetOf } from "../paths.ts";
 import { methods, type StepRequest, send } from "../work.ts";
-import { apiOf, effectOf, isIdempotent, pathPrefix } from "./endpoints.ts";
+import { apiOf, decoded, effectOf, isIdempotent, pathPrefix } from "./endpoints.ts";
 import { knownEndpoints } from "./known-endpoints.ts";
 import { listed } from "./options.ts";
 import { tokensOf } from "./quota.ts";
 import { pagingOf } from "./request-paging.ts";
 import { analytics } from "./system.ts";
-import { membersOf, textOf } from "./vendor-json.ts";
+import { memberOf, membersOf, textOf } from "./vendor-json.ts";
 
 const signed = "the connection signs the call.";
 const json = "answers are JSON.";
@@ -65,10 +65,12 @@ const input = fields.superRefine((call, context) => {
   const refuse = (member: keyof Call, message: string) => context.addIssue({ code: "custom", path: [member], message });
   if (call.body !== undefined && ["GET", "HEAD", "OPTIONS"].includes(call.method))
     refuse("body", `A ${call.method} has no body: use \`query\`.`);
-  if (!wantsAllPages(call)) return;
   // A wrong endpoint was reported already, together with a wrong query.
   if (!fields.shape.endpoint.safeParse(call.endpoint).success) return;
   const request = requestOf(call);
+  const missing = missingIn(request);
+  if (missing) context.addIssue({ code: "custom", path: ["body", missing.member], message: missing.message });
+  if (!wantsAllPages(call)) return;
   if (!pagingOf(request)) refuse("all_pages", "Only lists (GET) and reports (POST …:runReport) have pages.");
   const refusal = call.after === undefined ? null : refuseAfter(call.after, tokenOf(request));
   if (refusal) refuse("after", refusal);
@@ -102,6 +104,15 @@ function requestOf({ method, endpoint, query, body }: Call): StepRequest {
   };
 }
 
+/** "countingMethod: Required" in the vendor's schema: it refuses a key event without one. */
+function missingIn({ method, path, body }: StepRequest): { member: string; message: string } | null {
+  if (method !== "POST" || !/^\/\w+\/properties\/[^/]+\/keyEvents$/.test(decoded(path))) return null;
+  const given = memberOf(membersOf(body), "countingMethod");
+  if (given !== undefined && given !== null && given !== 0 && given !== "COUNTING_METHOD_UNSPECIFIED") return null;
+  const message = "The system demands it: `ONCE_PER_EVENT` counts each time, `ONCE_PER_SESSION` once in a session.";
+  return { member: "countingMethod", message };
+}
+
 /** A resume token belongs to exactly this call. */
 function tokenOf({ method, path, query = {}, body = null }: StepRequest): string {
   const text = canonicalJson([method, path, query, body]);
@@ -114,7 +125,7 @@ export const analyticsApiCall = step({
   summary: "Calls any endpoint of the web analytics Data and Admin APIs.",
   forModels:
     "Use this for what the other web analytics steps do not do: listing properties, key events and data streams, changing or deleting them, pivot and batch reports, compatibility of fields. " +
-    "The endpoint has no leading slash and begins with v1beta/. PATCH needs `updateMask` in the query. DELETE of a property puts it into the trash, and there is no way back. " +
+    "The endpoint has no leading slash and begins with v1beta/. PATCH needs `updateMask` in the query, a new key event `countingMethod` in the body. DELETE of a property puts it into the trash, and there is no way back. " +
     "For ordinary reports use run_reports, which reads all rows and explains the figures.",
   words: ["api", "request", "rest", "http", "endpoint", "generic", "raw", "custom", "data stream", "pivot", "batch"],
   system: analytics,

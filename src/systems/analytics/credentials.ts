@@ -37,6 +37,10 @@ function readServiceAccount(value: unknown): Grant {
   const file = typeof value === "string" ? parse(value) : value;
   if (!isObject(file)) throw refusedCredentials("service_account_key", "is not a key file", "invalid_value");
   const { client_email: email, private_key: privateKey, private_key_id: keyId } = file;
+  if (isObject(file.web) || isObject(file.installed)) {
+    const why = "is the file of an OAuth client, not the key file of a service account";
+    throw refusedCredentials("service_account_key", why, "invalid_value");
+  }
   if (typeof email !== "string" || typeof privateKey !== "string") {
     throw refusedCredentials("service_account_key", "lacks `client_email` or `private_key`", "missing");
   }

@@ -1,7 +1,7 @@
 import type { Answer, Failure, StepRequest } from "../work.ts";
 import { decoded, effectOf } from "./endpoints.ts";
 import { readExhausted } from "./exhausted.ts";
-import { listOf, membersOf, textOf } from "./vendor-json.ts";
+import { disabledService, membersOf, reasonOf, textOf } from "./vendor-json.ts";
 
 /** Explains an answer that is not a success; null for a success. */
 export function failure(answer: Answer, request: StepRequest): Failure | null {
@@ -81,22 +81,16 @@ function exhausted(answer: Answer, error: VendorError): Failure | null {
 
 /** A missing scope, a disabled API and a missing role differ only by the reason. */
 function denied(error: VendorError, { body }: Answer, request: StepRequest): Failure {
-  const info = listOf(membersOf(membersOf(body).error).details)
-    .map(membersOf)
-    .find(({ reason }) => textOf(reason) !== "");
+  const { reason, metadata } = reasonOf(body);
   const base = { code: "permission_denied", ...error, cure: "give up", done: "no" } as const;
-  switch (textOf(info?.reason)) {
+  switch (reason) {
     case "ACCESS_TOKEN_SCOPE_INSUFFICIENT":
       return {
         ...base,
         remedy: `The account was connected without the permission to ${effectOf(request.method, request.path) === "read" ? "see" : "edit"} Google Analytics data. Reconnect it and leave every box of the consent page ticked.`,
       };
     case "SERVICE_DISABLED":
-      return {
-        ...base,
-        remedy:
-          "Turn on the Google Analytics Data API and Admin API in the cloud project that the account's sign-in belongs to, then wait a few minutes.",
-      };
+      return { ...base, remedy: disabledService(metadata).remedy };
     default:
       return { ...base, remedy: roleRemedy(request) };
   }

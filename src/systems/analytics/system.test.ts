@@ -35,7 +35,7 @@ describe("what an answer means", () => {
   test.each<[string, Answer, StepRequest, object]>([
     ["a dead token: one fresh one, then reconnect", dead, report(), { code: "needs_reconnect", cure: "fresh token" }],
     ["a scope that was not granted", scope, report(), { code: "permission_denied", remedy: /Reconnect it/ }],
-    ["an API that is off", off, report(), { code: "permission_denied", remedy: /Turn on/ }],
+    ["an API that is off", off, report(), { code: "permission_denied", remedy: /Turn on .* project that/ }],
     ["too low a role to read", role, report(), { code: "permission_denied", remedy: /Ask for Viewer/ }],
     ["too low a role to write", role, request("POST", "properties/1000/keyEvents"), { remedy: /Ask for Editor/ }],
     ["too low a role to create", role, request("POST", "properties"), { remedy: /Ask for Administrator/ }],

@@ -1,13 +1,5 @@
-import {
-  type Endpoint,
-  memberOf,
-  notTheSystem,
-  type Obtained,
-  SignInFailed,
-  type SignInWork,
-  textIn,
-} from "../sign-in.ts";
-import type { Answer } from "../work.ts";
+import { type Endpoint, type Grant, memberOf, type Obtained, type SignInWork, textIn } from "../sign-in.ts";
+import { refusedToken } from "./token-refusals.ts";
 
 /** Scopes, hosts and the token endpoint, for pasted credentials and for consent. */
 
@@ -21,6 +13,7 @@ export const identityScopes = ["openid", "email"];
 
 const isLive = (endpoint: Endpoint): boolean => endpoint.instance === "live";
 export const adminOf = (endpoint: Endpoint): string => endpoint.addresses.admin ?? "";
+export const dataOf = (endpoint: Endpoint): string => endpoint.addresses.data ?? adminOf(endpoint);
 export const tokenHost = (endpoint: Endpoint): string =>
   isLive(endpoint) ? "https://oauth2.googleapis.com" : adminOf(endpoint);
 export const consentHost = (endpoint: Endpoint): string =>
@@ -28,45 +21,20 @@ export const consentHost = (endpoint: Endpoint): string =>
 /** The audience of a service account's assertion. */
 export const analyticsAudience = (endpoint: Endpoint): string => `${tokenHost(endpoint)}/token`;
 
-export function* askToken(endpoint: Endpoint, form: Record<string, string>): SignInWork<Obtained> {
+/** `grant` is the one that is exchanged, for what a refusal says. */
+export function* askToken(endpoint: Endpoint, form: Record<string, string>, grant?: Grant): SignInWork<Obtained> {
   const answer = yield { origin: tokenHost(endpoint), method: "POST", target: "/token", form };
-  return readTokenAnswer(answer, endpoint);
-}
-
-function readTokenAnswer(answer: Answer, endpoint: Endpoint): Obtained {
   const token = textIn(answer.body, "access_token");
-  if (answer.status >= 300 || token === undefined) throw refusedToken(answer, endpoint);
+  if (answer.status >= 300 || token === undefined) throw refusedToken(answer, endpoint, grant);
   const life = Number(memberOf(answer.body, "expires_in"));
+  const grantLife = Number(memberOf(answer.body, "refresh_token_expires_in"));
   const refreshToken = textIn(answer.body, "refresh_token");
   const scopes = textIn(answer.body, "scope");
   return {
     token,
     expiresInSeconds: Number.isFinite(life) ? Math.max(0, life) : 3600,
     ...(refreshToken && { refreshToken }),
+    ...(grantLife > 0 ? { grantLifeSeconds: grantLife } : {}),
     scopes: scopes === undefined ? null : scopes.split(" ").filter(Boolean),
   };
-}
-
-function refusedToken(answer: Answer, endpoint: Endpoint): SignInFailed {
-  const error = textIn(answer.body, "error");
-  if (error === undefined || answer.status >= 500 || answer.status === 429) {
-    return notTheSystem(answer, endpoint, "The token endpoint");
-  }
-  const said = textIn(answer.body, "error_description") ?? error;
-  // An assertion that is too old or too new indicates a wrong clock, not a wrong grant.
-  if (error === "invalid_grant" && /\biat\b/.test(said)) {
-    return new SignInFailed("invalid_credentials", `The system refuses the time of the request: ${said}`, {
-      remedy: "Set the clock of the machine that Signalbox runs on.",
-    });
-  }
-  if (error === "invalid_grant") {
-    const again = textIn(answer.body, "error_subtype") === "invalid_rapt" ? " Its owner must sign in anew." : "";
-    return new SignInFailed("invalid_credentials", `The grant is not valid any longer: ${said}${again}`, {
-      isGrantLost: true,
-      remedy: "Connect the account again; the grant was withdrawn, expired, or never valid.",
-    });
-  }
-  return new SignInFailed("invalid_credentials", `The system refuses the sign-in: ${said} (${error}).`, {
-    remedy: "Check client id and client secret, or the service account's key.",
-  });
 }

@@ -18,3 +18,29 @@ export function numberOf(value: unknown): number | null {
 /** A member of a request body: the vendor reads `dateRanges` and `date_ranges` alike. */
 export const memberOf = (body: Members, name: string): unknown =>
   body[name] ?? body[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)];
+
+/** The vendor's reason for a refusal, with the names that it concerns; empty without one. */
+export function reasonOf(body: unknown): { reason: string; metadata: Members } {
+  const details = listOf(membersOf(membersOf(body).error).details).map(membersOf);
+  const info = details.find(({ reason }) => textOf(reason) !== "");
+  return { reason: textOf(info?.reason), metadata: membersOf(info?.metadata) };
+}
+
+const services: Record<string, string> = {
+  "analyticsdata.googleapis.com": "Google Analytics Data API",
+  "analyticsadmin.googleapis.com": "Google Analytics Admin API",
+};
+
+/** SERVICE_DISABLED: which API is off in which cloud project, and where to turn it on. */
+export function disabledService(metadata: Members): { what: string; remedy: string } {
+  const service = textOf(metadata.service);
+  const project = textOf(metadata.consumer).replace(/^projects\//, "");
+  const which = project === "" ? "the cloud project that the sign-in belongs to" : `the cloud project ${project}`;
+  // The ids come from outside; only plain ones become part of an address.
+  const isPlain = Object.hasOwn(services, service) && /^[\w-]+$/.test(project);
+  const page = isPlain ? ` (https://console.cloud.google.com/apis/library/${service}?project=${project})` : "";
+  return {
+    what: `The ${services[service] ?? "Google Analytics API"} is turned off in ${which}.`,
+    remedy: `Turn on the Google Analytics Data API and Admin API in ${which}${page}, then wait a few minutes. It is the project of the OAuth client or of the service account's key, which may be another one than you expect.`,
+  };
+}

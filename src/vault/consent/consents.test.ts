@@ -171,7 +171,10 @@ describe("the redirect from a consent page", () => {
     const { connect, consent, comeBack, status, team, asOwner } = await startPopUp("sqlite", "analytics");
     const begun = await connect();
     const granted = ["https://www.googleapis.com/auth/analytics.readonly"];
-    await comeBack(await consent(begun.connect_url, { granted }));
+    const page = await comeBack(await consent(begun.connect_url, { granted }));
+    // The last page says what does not work, and stays open until somebody has read it.
+    expect(page.text).toMatch(/Create Key Events, Create properties .* do not/);
+    expect(page.told.close).toBe(false);
     const { connection_id } = await status(begun.connect_id);
     const { body } = await team.call(`connections/${connection_id}/get`, {}, asOwner);
     expect(body).toMatchObject({
@@ -179,6 +182,45 @@ describe("the redirect from a consent page", () => {
       health: { reason: expect.stringContaining("analytics.edit") },
     });
     expect(body.scopes).not.toContain("https://www.googleapis.com/auth/analytics.edit");
+  });
+
+  // "connected" is said only when reading works.
+  test.each([
+    ["the permission to read left out", { granted: ["https://www.googleapis.com/auth/analytics.edit"] }, /readonly/],
+    ["no analytics account in reach", { person: "outsider" }, /in reach of outsider@analytics-sandbox\.example/],
+  ])("%s: nothing is connected, and the account that worked before still does", async (_what, answered, reason) => {
+    const { connect, consent, comeBack, status, team, asOwner } = await startPopUp("sqlite", "analytics");
+    const first = await connect();
+    await comeBack(await consent(first.connect_url));
+    const { connection_id } = await status(first.connect_id);
+    const again = await connect({ connection_id });
+    const page = await comeBack(await consent(again.connect_url, answered));
+    expect([page.status, page.text]).toEqual([400, expect.stringMatching(reason)]);
+    expect(await status(again.connect_id)).toMatchObject({
+      state: "failed",
+      problem: { reason: "missing_permissions", detail: expect.stringMatching(reason) },
+    });
+    const { body } = await team.call(`connections/${connection_id}/check`, {}, asOwner);
+    expect(body).toMatchObject({ state: "connected", access_level: "administrator", health: { ok: true } });
+  });
+
+  // "Grants in a consent screen in testing end after seven days: the message at that moment says so."
+  test("a grant of a consent screen in testing says when it ends, and why when it has ended", async () => {
+    const { connect, consent, comeBack, status, team, asOwner, sandbox } = await startPopUp("sqlite", "analytics");
+    await sandbox.control("limits", { refresh_token_seconds: 604_800 });
+    const begun = await connect();
+    const page = await comeBack(await consent(begun.connect_url));
+    expect(page.text).toMatch(/ends this sign-in at \d{4}-.*in testing/);
+    const { connection_id } = await status(begun.connect_id);
+    const get = async () => (await team.call(`connections/${connection_id}/get`, {}, asOwner)).body;
+    expect((await get()).health.reason).toMatch(/in testing/);
+    team.advance(604_900);
+    await sandbox.control("clock", { advance_seconds: 604_900 });
+    await team.call(`connections/${connection_id}/check`, {}, asOwner);
+    expect(await get()).toMatchObject({
+      state: "needs_reconnect",
+      state_reason: expect.stringMatching(/It was given until .* in testing ends after seven days/),
+    });
   });
 
   test("no refresh token is a failure with its reason, because the connection would end within the hour", async () => {

@@ -53,9 +53,16 @@ export type ConsentShown =
   | { ok: true; userId: string; asked: ConsentSummary }
   | { ok: false; detail: string; remedy: string };
 
-/** The last page of the pop-up. */
+/** The last page of the pop-up. `lacks` says what the account cannot do, although it is connected. */
 export type ConsentEnd =
-  | { ok: true; connectId: string; connectionId: string; asked: ConsentSummary; next: string | null }
+  | {
+      ok: true;
+      connectId: string;
+      connectionId: string;
+      asked: ConsentSummary;
+      lacks: string | null;
+      next: string | null;
+    }
   | { ok: false; connectId: string | null; detail: string; remedy: string; asked: ConsentSummary | null };
 
 const expiryMinutes = 10;
@@ -133,9 +140,9 @@ export function createConsents(parts: ConsentParts) {
     if (!connect) return refuseUnknown(connectId);
     try {
       refuseOtherBrowser(connect, from);
-      const { connectionId, account } = await exchangeCode(connect, parameters, parts);
+      const { connectionId, account, lacks } = await exchangeCode(connect, parameters, parts);
       const asked = await summaryOf(store, connect, account);
-      return { ok: true, connectId, connectionId, asked, next: allowedNext(connect, parameters, config) };
+      return { ok: true, connectId, connectionId, asked, lacks, next: allowedNext(connect, parameters, config) };
     } catch (error) {
       const problem = error instanceof SignInFailed ? toProblem(error) : error;
       if (!(problem instanceof Problem)) {

@@ -45,7 +45,7 @@ export async function exchangeCode(
   connect: Connect,
   parameters: URLSearchParams,
   parts: ConsentParts,
-): Promise<{ connectionId: string; account: string }> {
+): Promise<{ connectionId: string; account: string; lacks: string | null }> {
   const consent = systemOf(connect.system).signIn.consent;
   if (!consent || connect.sealed === null) throw new Error("A sign-in without a consent page.");
   const secrets = await openConsent(parts.store, parts.keys, connect);
@@ -67,7 +67,8 @@ export async function exchangeCode(
   const { system, instance, addresses, label, connectionId } = connect;
   const wanted = { system, instance, addresses, label, connectionId, grant: ours, obtained, endpoint };
   const verified = await verify(wanted, outbound, parts.now());
-  return { connectionId: await save(connect, verified, parts), account: verified.who.identity.label };
+  const { identity, lacks } = verified.who;
+  return { connectionId: await save(connect, verified, parts), account: identity.label, lacks };
 }
 
 /** Saves the account in one transaction with its audit row, provided that the user may still do so. */
