@@ -1,10 +1,14 @@
 import { type Endpoint, isObject, memberOf, notTheSystem, SignInFailed, textIn } from "../sign-in.ts";
 import type { Answer } from "../work.ts";
-import type { Reach } from "./reach.ts";
 import { broadScope, editScope, readScope } from "./token.ts";
 import { disabledService, reasonOf } from "./vendor-json.ts";
 
 /** Why an account cannot be read, in words that say who can help. */
+
+interface Reached {
+  accounts: readonly unknown[];
+  properties: readonly unknown[];
+}
 
 export function refuseUnread(answer: Answer, endpoint: Endpoint, api: "Admin API" | "Data API"): void {
   if (answer.status < 300 && isObject(answer.body)) return;
@@ -38,7 +42,7 @@ export function refuseUnreadable(scopes: readonly string[]): void {
 /** Google names service accounts so; their project is a part of the name. */
 const serviceAccount = /@[\w-]+\.iam\.|\.gserviceaccount\.com$/;
 
-export function refuseOutOfReach(reach: Reach, email: string | undefined): void {
+export function refuseOutOfReach(reach: Reached, email: string | undefined): void {
   if (reach.accounts.length > 0) return;
   const who = email ?? "the account";
   const role = "In Google Analytics, open Admin, Property access management (or Account access management)";
@@ -54,7 +58,7 @@ export function refuseOutOfReach(reach: Reach, email: string | undefined): void 
 }
 
 /** What does not work although the account can be read. */
-export function lackOf(scopes: readonly string[], reach: Reach, grantEndsAt: string | undefined): string | null {
+export function lackOf(scopes: readonly string[], reach: Reached, grantEndsAt: string | undefined): string | null {
   const lacks: string[] = [];
   if (scopes.length > 0 && !scopes.includes(editScope)) {
     lacks.push(
