@@ -18,12 +18,16 @@ export interface CallerOptions {
   onAttempt?: (answered: boolean) => void;
   /** An answer to this address that is under way already, or null. */
   underWay?: (url: string) => Promise<Response> | null;
+  /** Goes on at the address that a wrong region's answer names. */
+  followsRegion?: true;
 }
 
 /** Calls one operation by its path. The types follow from the path. */
 export type Call = <P extends Path>(path: P, input: InputOf<P>, options?: CallOptions) => Promise<OutputOf<P>>;
 
-export function createCaller({ baseUrl, headers, onAttempt, underWay }: CallerOptions): Call {
+export function createCaller({ baseUrl, headers, onAttempt, underWay, followsRegion }: CallerOptions): Call {
+  let base = baseUrl;
+
   async function send(url: string, init: RequestInit): Promise<Response> {
     try {
       const response = await (underWay?.(url) ?? fetch(url, init));
@@ -43,7 +47,7 @@ export function createCaller({ baseUrl, headers, onAttempt, underWay }: CallerOp
     for (let attempt = 1; ; attempt++) {
       let retryAfter: string | null = null;
       try {
-        const response = await send(`${baseUrl}${url}`, {
+        const response = await send(`${base}${url}`, {
           method: "POST",
           headers: { "content-type": "application/json", "idempotency-key": key, ...headers() },
           body,
@@ -55,6 +59,11 @@ export function createCaller({ baseUrl, headers, onAttempt, underWay }: CallerOp
         throw await problemOf(response);
       } catch (error) {
         const problem = error instanceof SignalboxProblem ? error : null;
+        const elsewhere = followsRegion && attempt === 1 && problem?.status === 421 && problem.body.base_url;
+        if (elsewhere) {
+          base = String(elsewhere);
+          continue;
+        }
         const delay = problem && retryDelay(problem, retryAfter, attempt);
         if (delay === null) throw error;
         await pause(delay, signal);

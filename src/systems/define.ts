@@ -166,6 +166,12 @@ export interface Step<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.Z
   cost?(input: z.output<I>): { calls: number; tokens?: number; note?: string };
 }
 
-/** Keeps the types of one definition together; the list drops them. */
-export const step = <I extends z.ZodType, O extends z.ZodType>(definition: Step<I, O>): Step =>
-  definition as unknown as Step;
+/** A step with the types of its wire format. They exist for the compiler alone: the typed client reads them. */
+export type TypedStep<Id extends string, I extends z.ZodType, O extends z.ZodType> = Step & {
+  readonly wire?: { id: Id; input: z.input<I>; output: z.output<O> };
+};
+
+/** Checks one definition against its own input and output. */
+export const step = <const Id extends string, I extends z.ZodType, O extends z.ZodType>(
+  definition: Step<I, O> & { id: Id },
+): TypedStep<Id, I, O> => definition as unknown as TypedStep<Id, I, O>;

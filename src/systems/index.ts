@@ -13,11 +13,14 @@ const listed = [
   { system: analytics, steps: analyticsSteps },
 ] as const;
 
+/** The types of every step's input and output. */
+export type StepWires = NonNullable<(typeof listed)[number]["steps"][number]["wire"]>;
+
 export type SystemId = (typeof listed)[number]["system"]["id"];
 
 export const systems: readonly System<SystemId>[] = listed.map(({ system }) => system);
 export const systemIds: readonly SystemId[] = systems.map(({ id }) => id);
-export const steps: readonly Step[] = listed.flatMap((each) => each.steps);
+export const steps: readonly Step[] = listed.flatMap((each): readonly Step[] => each.steps);
 
 const systemsById = new Map<string, System<SystemId>>(systems.map((system) => [system.id, system]));
 const stepsById = new Map(steps.map((step) => [step.id, step]));

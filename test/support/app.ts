@@ -19,6 +19,7 @@ import { createSso } from "../../src/identity/sso/sso.ts";
 import { createLog, createRequestLog, type Log } from "../../src/kernel/log.ts";
 import type { Region } from "../../src/kernel/regions.ts";
 import { createLimits } from "../../src/limits/limits.ts";
+import { createMcp } from "../../src/mcp/create-mcp.ts";
 import { createRunMemory, type RunMemory } from "../../src/runs/engine/run-memory.ts";
 import { createWorker } from "../../src/runs/queue/worker.ts";
 import { createScim } from "../../src/scim/create-scim.ts";
@@ -128,6 +129,8 @@ export async function startApp(
     resolve?: Resolve;
     /** Where the region says it is, for a test that really listens there. */
     baseUrl?: string;
+    /** Where it says that other regions are. */
+    otherUrls?: Partial<Record<Region, string>>;
     /** Other budgets for untrusted computing than the usual ones. */
     compute?: ComputeOptions;
     /** Other caps on what runs keep in memory than the usual ones. */
@@ -144,7 +147,7 @@ export async function startApp(
 ): Promise<TestApp> {
   const region = options.region ?? "us";
   const store = options.store ?? (await newStore(kind));
-  const ownUrls = options.baseUrl === undefined ? baseUrls : { ...baseUrls, [region]: options.baseUrl };
+  const ownUrls = { ...baseUrls, ...options.otherUrls, ...(options.baseUrl && { [region]: options.baseUrl }) };
   const logged: string[] = [];
   const output = { write: (line: string) => void logged.push(line) };
   let offsetSeconds = 0;
@@ -274,6 +277,7 @@ export async function startApp(
     notReady: async () => null,
     consoleFiles: builtConsole,
     scim: createScim({ context, baseUrl: baseUrls[region] }),
+    mcp: createMcp({ context, baseUrl: baseUrls[region] }),
   });
   cleanUpLater(async () => {
     await app.close();

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import * as z from "zod";
 import { startAnalytics } from "../../../test/support/analytics-sandbox.ts";
 import { driveStep, driveWork } from "../../../test/support/drive-step.ts";
+import type { Step } from "../define.ts";
 import { analyticsApiCall } from "./analytics-api-call.ts";
 import { createKeyEvents } from "./create-key-events.ts";
 import { createProperties } from "./create-properties.ts";
@@ -61,11 +62,7 @@ describe("the definitions", () => {
 });
 
 describe("what drop-downs offer", () => {
-  const offered = async (
-    step: typeof runReports,
-    field: string,
-    asked: { query?: string; after?: string; input?: object } = {},
-  ) => {
+  const offered = async (step: Step, field: string, asked: { query?: string; after?: string; input?: object } = {}) => {
     const { query = "", after = null, input = {} } = asked;
     const work = step.options?.[field]?.work({ query, after, input: input as Record<string, unknown> });
     if (!work) throw new Error(`Nothing is offered for ${field}.`);

@@ -5,4 +5,9 @@ import { createProperties } from "./create-properties.ts";
 import { runReports } from "./run-reports.ts";
 
 /** A new step is a file and a line here. */
-export const analyticsSteps: readonly Step[] = [runReports, createKeyEvents, createProperties, analyticsApiCall];
+export const analyticsSteps = [
+  runReports,
+  createKeyEvents,
+  createProperties,
+  analyticsApiCall,
+] as const satisfies readonly Step[];

@@ -5,9 +5,9 @@ import { deploymentApiCall } from "./deployment-api-call.ts";
 import { listDeployments } from "./list-deployments.ts";
 
 /** A new step is a file and a line here. */
-export const deploymentSteps: readonly Step[] = [
+export const deploymentSteps = [
   createDeployment,
   listDeployments,
   cancelDeployment,
   deploymentApiCall,
-];
+] as const satisfies readonly Step[];

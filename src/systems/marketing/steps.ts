@@ -2,4 +2,4 @@ import type { Step } from "../define.ts";
 import { marketingApiCall } from "./marketing-api-call.ts";
 
 /** A new step is a file and a line here. */
-export const marketingSteps: readonly Step[] = [marketingApiCall];
+export const marketingSteps = [marketingApiCall] as const satisfies readonly Step[];
