@@ -33,8 +33,11 @@ async function countingStore(): Promise<{ store: Store; asked: () => number }> {
 
 // The grammar of the reference, written down a second time: split at the colons, and look at each part.
 function isInGrammar(header: string): boolean {
-  const withoutScheme = /^bearer +/i.test(header) ? header.replace(/^bearer +/i, "") : header;
-  const [project = "", key = "", region, ...more] = withoutScheme.split(":");
+  const hasScheme = /^bearer +/i.test(header);
+  const withoutScheme = hasScheme ? header.replace(/^bearer +/i, "") : header;
+  // "`Bearer <api_key>` without a colon is an account key without a project, like `Bearer :<api_key>`."
+  const whole = hasScheme && !withoutScheme.includes(":") ? `:${withoutScheme}` : withoutScheme;
+  const [project = "", key = "", region, ...more] = whole.split(":");
   if (more.length > 0 || header.length > 512) return false;
   if (!/^[\w-]{0,64}$/.test(project) || !/^sbk_(us|eu|au)_[0-9A-Za-z]{49}$/.test(key)) return false;
   if (region !== undefined && (project === "" || region !== key.slice(4, 6))) return false;

@@ -14,10 +14,11 @@ export interface Credentials {
   region: Region;
 }
 
-// Authentication, rule 3, lists three forms, and an older client sends a fourth:
+// Authentication, rule 3, lists three forms. Other clients send two more:
 //   Bearer :<api_key>     Bearer <project_id>:<api_key>     <project_id>:<api_key>     <project_id>:<api_key>:<region>
+//   Bearer <api_key>
 // Every call accepts each form; the operation decides whether it needs the project.
-const shape = /^(?:bearer +)?([A-Za-z0-9_-]{1,64})?:(sbk_(au|eu|us)_[0-9A-Za-z]{49})(?::(au|eu|us))?$/i;
+const shape = /^(?:(?:bearer +)?([A-Za-z0-9_-]{1,64})?:|bearer +)(sbk_(au|eu|us)_[0-9A-Za-z]{49})(?::(au|eu|us))?$/i;
 const headerBytesMax = 512;
 const prefixCharacters = "sbk_us_".length + 8;
 
