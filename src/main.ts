@@ -4,6 +4,7 @@ import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createServer } from "./http/server.ts";
 import type { Log, Logs } from "./kernel/log.ts";
 import { type LoopPause, watchLoop } from "./kernel/loop-watch.ts";
+import { createMcp } from "./mcp/create-mcp.ts";
 import { createRunMemory } from "./runs/engine/run-memory.ts";
 import { createScim } from "./scim/create-scim.ts";
 import { type Config, portOf, sandboxPortOf, sandboxUrlsOf } from "./start/config.ts";
@@ -146,6 +147,7 @@ export async function startSignalbox(config: Config, { log, requestLog, mailLog 
         notReady: () => notReady(open),
         consoleFiles: () => consoleFiles,
         scim: createScim({ context: open.context, baseUrl: config.baseUrls[region] }),
+        mcp: createMcp({ context: open.context, baseUrl: config.baseUrls[region] }),
       });
       servers.push(server);
       await server.listen({ host: config.host, port: portOf(config.port, region) });

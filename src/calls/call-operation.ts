@@ -141,6 +141,7 @@ function scopeOf(who: Authenticated, projectId: string | null, call: Call, conte
     projectId,
     requestId: call.requestId,
     ip: call.ip,
+    ...(call.through && { through: call.through }),
     setSession: (token) => {
       call.seen.newSession = token;
     },

@@ -1,7 +1,7 @@
 import type { Problem } from "../kernel/problem.ts";
 import type { CallBody, CallSeen } from "./received-call.ts";
 
-/** A request to a protocol with its own responses, such as SCIM. */
+/** A request to a protocol with its own responses, such as SCIM or MCP. */
 export interface ProtocolRequest {
   method: string;
   /** The raw path and query. */
@@ -11,7 +11,11 @@ export interface ProtocolRequest {
   /** The raw preconditions. */
   ifMatch: string | undefined;
   ifNoneMatch: string | undefined;
+  /** Any other header, by its name in lower case; several of one name are one, with commas. */
+  header(name: string): string | undefined;
   body: CallBody;
+  /** Aborted when the client disconnects before the response is complete. */
+  gone: AbortSignal;
   requestId: string;
   ip: string;
   /** Filled in while the request is served, for the log and the headers. */
@@ -21,8 +25,8 @@ export interface ProtocolRequest {
 export interface ProtocolResponse {
   status: number;
   headers: Record<string, string>;
-  /** A buffer where the body is large and was encoded in slices. */
-  body: string | Buffer;
+  /** A buffer where the body is large and was encoded in slices; a stream where it comes bit by bit. */
+  body: string | Buffer | ReadableStream<Uint8Array>;
 }
 
 /** A protocol with its own responses and errors. The server mounts it under its prefix. */

@@ -22,6 +22,8 @@ export interface Call {
   requestId: string;
   ip: string;
   seen: CallSeen;
+  /** The protocol in which it came, if that is another than our own. The audit log names it. */
+  through?: "mcp";
   /** Set where the caller accepts a stream: receives it if the operation has one, and the call then answers nothing. */
   stream?: ((opened: OpenedStream) => void) | null;
 }

@@ -135,8 +135,31 @@ export function sendResponse(
   }
   const { rateLimit } = exchange.seen;
   const limits = rateLimit ? { "ratelimit-policy": rateLimit.policy, ratelimit: rateLimit.state } : {};
+  if (body instanceof ReadableStream) {
+    exchange.response.writeHead(status, { ...commonHeaders(exchange.id), ...limits, ...headers });
+    sendStream(exchange.response, body);
+    recordResponse(exchange, server, status);
+    return;
+  }
   const ending = isRestSmall(exchange.request) ? {} : { connection: "close" };
   write(exchange, server, status, { ...commonHeaders(exchange.id), ...limits, ...headers, ...ending }, body);
+}
+
+/** A reader that is further behind is cut off. */
+const unreadBytesMax = 4 * 1024 * 1024;
+
+function sendStream(response: ServerResponse, body: ReadableStream<Uint8Array>): void {
+  const reader = body.getReader();
+  response.once("close", () => void reader.cancel().catch(() => {}));
+  const pump = async (): Promise<void> => {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return void response.end();
+      if (response.writableLength > unreadBytesMax) return void response.destroy();
+      response.write(value);
+    }
+  };
+  pump().catch(() => response.destroy());
 }
 
 /** Causes go to the log, never to the caller. */

@@ -8,7 +8,11 @@ import { sendEvents } from "./send-events.ts";
 
 const aChange: LiveEvent = {
   cursor: "c",
-  changes: { runs: Array.from({ length: 100 }, (_, index) => `run_us_${"x".repeat(30)}${index}`), connections: [] },
+  changes: {
+    runs: Array.from({ length: 100 }, (_, index) => `run_us_${"x".repeat(30)}${index}`),
+    connections: [],
+    tools: [],
+  },
 };
 
 // "A slow reader is cut off at a bounded buffer."

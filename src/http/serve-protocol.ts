@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Protocol } from "../calls/protocol.ts";
 import type { RegionContext } from "../calls/region-context.ts";
@@ -59,7 +60,11 @@ async function take(
   context: RegionContext,
   server: ServerContext,
 ): Promise<void> {
-  const { request, seen } = exchange;
+  const { request, response, seen } = exchange;
+  const gone = new AbortController();
+  response.once("close", () => {
+    if (!response.writableFinished) gone.abort();
+  });
   const body = textOf(request, protocol.bodyBytesMax, server.bodies);
   try {
     refuseTooLarge(request, protocol.bodyBytesMax);
@@ -72,7 +77,9 @@ async function take(
       contentType: request.headers["content-type"] ?? "",
       ifMatch: request.headers["if-match"],
       ifNoneMatch: request.headers["if-none-match"],
+      header: (name) => headerOf(request, name),
       body,
+      gone: gone.signal,
       requestId: exchange.id,
       ip: exchange.ip,
       seen,
@@ -84,3 +91,8 @@ async function take(
     body.release();
   }
 }
+
+const headerOf = ({ headers }: IncomingMessage, name: string): string | undefined => {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(", ") : value;
+};

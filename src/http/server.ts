@@ -29,6 +29,8 @@ export interface ServerParts extends PageParts, ConsoleParts {
   edge: Edge;
   /** Provisioning by identity providers. */
   scim?: Protocol;
+  /** Tools for assistants. */
+  mcp?: Protocol;
 }
 
 /** A slow sender is disconnected; an idle connection stays open for the next call. */
@@ -84,7 +86,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   });
   const take = serveOperations(app, context, server, metrics);
   serveWebhooks(app, context, server, metrics);
-  if (parts.scim) serveProtocol(app, parts.scim, context, server, metrics);
+  for (const protocol of [parts.scim, parts.mcp]) if (protocol) serveProtocol(app, protocol, context, server, metrics);
   // Behind a trusted proxy the caller's address is in a header, which the framework can read.
   if (parts.trustedProxies.length === 0) serveOperation = take;
   app.register(async (pages) => serveTheRest(pages, server, parts));

@@ -11,6 +11,7 @@ import type { ToolDefinition } from "./definition.ts";
 import { connectionIdsOf, examine, type Findings, findTooLarge, textsOf } from "./mistakes.ts";
 import { findSchemaMistakes } from "./params.ts";
 import { type Renaming, renameStepIn } from "./rename-step.ts";
+import { giveName } from "./tool-names.ts";
 import {
   findTool,
   findVersion,
@@ -136,6 +137,7 @@ export async function publishDraft(
     createdBy: scope.actor.userId,
     createdAt: scope.now().toISOString(),
   });
+  await giveName(scope.db, tool.projectId, { id: tool.id, title: tool.definition.title });
   return { tool: await save(scope, tool, { publishedVersion: version }), version };
 }
 

@@ -50,7 +50,7 @@ export async function appendAudit(scope: AnyScope, head: AuditHead, entry: Audit
     seq: head.seq + 1,
     at: isoTime(scope.now()),
     action: entry.action,
-    actor_kind: actor.kind,
+    actor_kind: scope.through ?? actor.kind,
     actor_id: actorIdOf(actor),
     key_id: actor.kind === "person" ? actor.keyId : null,
     project_id: entry.projectId === undefined ? scope.projectId : entry.projectId,

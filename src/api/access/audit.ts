@@ -12,7 +12,9 @@ const auditRecord = z.object({
   seq: z.int().meta({ description: "Position in the organization's chain" }),
   created_at: timeField,
   action: z.string(),
-  actor: z.string().meta({ description: "`person` or `operator`" }),
+  actor: z
+    .string()
+    .meta({ description: "`person`, `operator`, `directory`, `nobody`, or `mcp`: a person's assistant" }),
   user_id: z.string().nullable(),
   key_id: z.string().nullable(),
   project_id: z.string().nullable(),

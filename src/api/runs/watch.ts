@@ -6,7 +6,10 @@ const cursorField = z
   .string()
   .min(1)
   .max(64)
-  .meta({ description: "Names the state of the project: it is another after each change of a run or a connection" });
+  .meta({
+    description:
+      "Names the state of the project: it is another after each change of a run, a connection or a published tool",
+  });
 
 /** What changes in a project, without asking again and again. */
 export const watchOperations = [
@@ -15,7 +18,7 @@ export const watchOperations = [
     area: "projects",
     summary: "Watch the changes of a project as they happen",
     description:
-      "Answers with the cursor of the project as it is now, and whether it is another than the one you send. With `Accept: text/event-stream` the answer is a stream of server-sent events instead: first `ready`, then `change` for each change, both with `{runs, connections}`, the ids of what changed; null where anything of that kind may have. The `id` of an event is the cursor; send the last one as `since` to learn whether something changed while you were away. A comment comes every 15 seconds. A stream ends when you may no longer read the project, when the server stops, and when you read too slowly: open it again then. An account has at most 20 streams.",
+      "Answers with the cursor of the project as it is now, and whether it is another than the one you send. With `Accept: text/event-stream` the answer is a stream of server-sent events instead: first `ready`, then `change` for each change, both with `{runs, connections, tools}`, the ids of what changed; null where anything of that kind may have. The `id` of an event is the cursor; send the last one as `since` to learn whether something changed while you were away. A comment comes every 15 seconds. A stream ends when you may no longer read the project, when the server stops, and when you read too slowly: open it again then. An account has at most 20 streams.",
     needs: "project viewer",
     audit: null,
     refuses: ["too_many_streams"],

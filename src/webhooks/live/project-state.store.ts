@@ -1,9 +1,10 @@
 import type { Db } from "../../store/db.ts";
 
-/** What can be seen of a project's runs and connections, by their ids. A text changes with what it stands for. */
+/** What can be seen of a project's runs, connections and published tools, by their ids. A text changes with what it stands for. */
 export interface ProjectState {
   runs: Map<string, SeenRun>;
   connections: Map<string, string>;
+  tools: Map<string, string>;
 }
 
 export interface SeenRun {
@@ -62,10 +63,16 @@ export async function readProjectState(db: Db, projectId: string): Promise<Proje
     "select id, revision, state from connections where project_id = $1 order by id limit 500",
     [projectId],
   );
+  const tools = await db.query<{ id: string; published_version: number }>(
+    `select id, published_version from tools
+      where project_id = $1 and deleted_at is null and published_version is not null order by id limit 1000`,
+    [projectId],
+  );
   const progress = new Map(steps.map(({ run_id, ...counts }) => [run_id, Object.values(counts).join(".")]));
   return {
     runs: new Map([...newest, ...open].map((run) => [run.id, seenOf(run, progress.get(run.id) ?? "")])),
     connections: new Map(connections.map(({ id, revision, state }) => [id, `${revision} ${state}`])),
+    tools: new Map(tools.map(({ id, published_version: version }) => [id, String(version)])),
   };
 }
 

@@ -126,6 +126,9 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
     "openJournal.inTransaction": [oneCall, "the steps of one run, until they are written"],
   },
   "src/runs/journal/large-outputs.ts": { remembered: ["output of a run", "gone with the output"] },
+  "src/mcp/watch-tools.ts": {
+    "watchTools.listeners": [oneCall, "one for each subscription, of which a person may have 20"],
+  },
   "src/runs/engine/run-memory.ts": {
     "createRunMemory.byOrganization": ["organization", "gone with its last run"],
     "createRunMemory.ahead": ["organization", "one run each, gone when that run leaves"],
@@ -364,6 +367,7 @@ export const keptInTables: Record<string, Whose> = {
   sso_flows: by("provider_id"),
   sso_providers: by("organization_id"),
   store_mark: { nobody: "one row: which store this is, and when it was last restored" },
+  tool_names: by("project_id"),
   tool_versions: by("tool_id"),
   tools: by("organization_id"),
   users: by("organization_id"),
@@ -419,6 +423,7 @@ export const uniqueForAll: Record<string, string> = {
   "sso_flows (id)": ownId,
   "sso_providers (id)": ownId,
   "store_mark (id)": "one row",
+  "tool_names (tool_id)": "the id of a tool, which belongs to one project",
   "tools (id)": ownId,
   "users (id)": ownId,
   "webhooks (id)": ownId,

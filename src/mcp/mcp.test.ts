@@ -1,0 +1,207 @@
+import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from "@modelcontextprotocol/client";
+import { Client as OlderClient } from "mcp-sdk-1.32/client/index.js";
+import { StreamableHTTPClientTransport as OlderTransport } from "mcp-sdk-1.32/client/streamableHttp.js";
+import { describe, expect, test } from "vitest";
+import { type Platform, startPlatform } from "../../test/support/platform.ts";
+import { cleanUpLater, describeOnBothStores } from "../../test/support/stores.ts";
+
+const info = { name: "test", version: "1" };
+
+async function addressOf({ app }: Platform): Promise<URL> {
+  return new URL("/mcp", await app.app.listen({ host: "127.0.0.1", port: 0 }));
+}
+
+const headersOf = ({ owner, projectId }: Platform) => ({ authorization: `Bearer ${projectId}:${owner.apiKey}` });
+
+/** The newest revision, 2026-07-28. */
+async function modernClient(platform: Platform, at: URL, capabilities = {}): Promise<ModernClient> {
+  const client = new ModernClient(info, { capabilities, versionNegotiation: { mode: "auto" } });
+  await client.connect(new ModernTransport(at, { requestInit: { headers: headersOf(platform) } }));
+  cleanUpLater(() => client.close());
+  return client;
+}
+
+/** What assistants spoke before: 2025-11-25. */
+async function olderClient(platform: Platform, at: URL): Promise<OlderClient> {
+  const client = new OlderClient(info);
+  await client.connect(new OlderTransport(at, { requestInit: { headers: headersOf(platform) } }));
+  cleanUpLater(() => client.close());
+  return client;
+}
+
+const greeting = {
+  title: "Déployer: la branche!",
+  description: "Lists what was deployed",
+  params_schema: { type: "object", properties: { limit: { type: "integer" } }, required: ["limit"] },
+};
+
+async function publish({ call, connections }: Platform, tool: object): Promise<string> {
+  const steps = [
+    {
+      name: "latest",
+      step: "list_deployments",
+      connection_id: connections.deployment,
+      input: { limit: "{{params.limit}}" },
+    },
+  ];
+  const { body } = await call("tools/create", { ...greeting, steps, ...tool });
+  await call(`tools/${body.tool_id}/publish`);
+  return body.tool_id;
+}
+
+const stepIds = async ({ call }: Platform): Promise<string[]> =>
+  (await call("steps/list")).body.results.map(({ step_id }: { step_id: string }) => step_id);
+
+describeOnBothStores("the tools of a project", (kind) => {
+  test('"tools/list: the nine steps under their ids …, then published tools under a name …, unique in the project and stable"', async () => {
+    const platform = await startPlatform(kind);
+    const first = await publish(platform, {});
+    await publish(platform, {});
+    await publish(platform, { title: "列表" });
+    const at = await addressOf(platform);
+    const names = ["deployer_la_branche", "deployer_la_branche_2", "tool"];
+    for (const client of [await modernClient(platform, at), await olderClient(platform, at)]) {
+      const { tools } = await client.listTools();
+      expect(tools.map(({ name }) => name)).toEqual([...(await stepIds(platform)), ...names]);
+      const step = tools.find(({ name }) => name === "list_deployments");
+      expect(step).toMatchObject({
+        inputSchema: { type: "object", properties: { connection_id: { type: "string" } } },
+        outputSchema: { type: "object" },
+        annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
+      });
+      expect(step?.inputSchema.required ?? []).not.toContain("connection_id");
+      expect(tools.find(({ name }) => name === names[0])).toMatchObject({
+        title: greeting.title,
+        inputSchema: greeting.params_schema,
+        annotations: { readOnlyHint: true },
+      });
+    }
+    await platform.call(`tools/${first}/update`, { title: "Another title" });
+    await platform.call(`tools/${first}/publish`);
+    const { tools } = await (await modernClient(platform, at)).listTools();
+    expect(tools.find(({ title }) => title === "Another title")?.name).toBe(names[0]);
+  });
+});
+
+describe("MCP", () => {
+  test("\"structuredContent is the step's or tool's output; a run that failed is isError with the problem\"", async () => {
+    const platform = await startPlatform();
+    await publish(platform, {});
+    const at = await addressOf(platform);
+    for (const client of [await modernClient(platform, at), await olderClient(platform, at)]) {
+      const step = await client.callTool({ name: "list_deployments", arguments: { limit: 2 } });
+      const runId = step._meta?.["signalbox/run_id"] as string;
+      const { body: run } = await platform.call(`runs/${runId}/get`);
+      expect(step.isError ?? false).toBe(false);
+      expect(step.structuredContent).toMatchObject({ deployments: [{}, {}] });
+      expect(run.step_id).toBe("list_deployments");
+
+      const tool = await client.callTool({ name: "deployer_la_branche", arguments: { limit: 1 } });
+      expect(tool.structuredContent).toMatchObject({ deployments: [{}] });
+
+      const failed = await client.callTool({
+        name: "deployment_api_call",
+        arguments: { method: "GET", path: "/v13/deployments/dpl_none" },
+      });
+      expect(failed).toMatchObject({ isError: true, structuredContent: { code: "not_found_there" } });
+      const wrong = await client.callTool({ name: "list_deployments", arguments: { limit: "many" } });
+      expect(wrong).toMatchObject({
+        isError: true,
+        structuredContent: { code: "malformed_request", errors: [{ pointer: "#/input/limit" }] },
+      });
+      const resource = await client.readResource({ uri: `signalbox://runs/${runId}` });
+      expect(JSON.parse((resource.contents[0] as { text: string }).text)).toMatchObject({ run_id: runId });
+    }
+  });
+
+  test("a write is made once for one idempotency key, and its audit row says that an assistant made it", async () => {
+    const platform = await startPlatform();
+    const client = await modernClient(platform, await addressOf(platform));
+    const write = () =>
+      client.callTool({
+        name: "create_deployment",
+        arguments: { connection_id: platform.connections.deployment, project: "web", branch: "main" },
+        _meta: { "signalbox/idempotency-key": "once" },
+      });
+    const [one, two] = [await write(), await write()];
+    expect(two._meta?.["signalbox/run_id"]).toBe(one._meta?.["signalbox/run_id"]);
+    expect(two.structuredContent).toEqual(one.structuredContent);
+    const { body } = await platform.call("audit/list", { action: "step.run" });
+    expect(body.results).toMatchObject([{ actor: "mcp", user_id: platform.owner.userId }]);
+  });
+
+  test("where the project has several accounts of a system, the call names one", async () => {
+    const platform = await startPlatform();
+    const { token, team_id } = platform.sandboxes.deployment.credentials;
+    const second = { system: "deployment", instance: "sandbox", label: "Second", credentials: { token, team_id } };
+    await platform.call("connections/connect", second);
+    const client = await modernClient(platform, await addressOf(platform));
+    const { tools } = await client.listTools();
+    expect(tools.find(({ name }) => name === "list_deployments")?.inputSchema.required).toContain("connection_id");
+    const unnamed = await client.callTool({ name: "list_deployments", arguments: {} });
+    expect(unnamed).toMatchObject({ isError: true, structuredContent: { errors: [{ pointer: "#/connection_id" }] } });
+  });
+
+  test("an approval is asked of the person at the assistant, and a long run reports how far it is", async () => {
+    const platform = await startPlatform();
+    const { deployment } = platform.connections;
+    await publish(platform, {
+      title: "Ask first",
+      params_schema: { type: "object", properties: {} },
+      steps: [
+        { name: "ask", step: "approve", input: { message: "May I?" } },
+        { name: "latest", step: "list_deployments", connection_id: deployment, input: { limit: 1 } },
+      ],
+    });
+    const at = await addressOf(platform);
+    const asked: string[] = [];
+    const progress: string[] = [];
+    const client = await modernClient(platform, at, { elicitation: { form: {} } });
+    client.setRequestHandler("elicitation/create", ({ params }) => {
+      asked.push(params.message);
+      return { action: "accept", content: { approved: asked.length === 1 } };
+    });
+    const call = () =>
+      client.callTool(
+        { name: "ask_first", arguments: {} },
+        { onprogress: ({ message }) => progress.push(message ?? "") },
+      );
+    expect(await call()).toMatchObject({ structuredContent: { deployments: [{}] } });
+    expect(await call()).toMatchObject({ isError: true });
+    expect(asked).toEqual([expect.stringContaining("May I?"), expect.stringContaining("May I?")]);
+    const unable = await (await olderClient(platform, at)).callTool({ name: "ask_first", arguments: {} });
+    expect(unable.isError ?? false).toBe(false);
+    expect(JSON.stringify(unable.content)).toContain("signalbox://runs/");
+  });
+
+  test("who listens learns that a tool was published, and nobody of another project does", async () => {
+    const platform = await startPlatform();
+    const client = await modernClient(platform, await addressOf(platform));
+    const changed = Promise.withResolvers<void>();
+    client.setNotificationHandler("notifications/tools/list_changed", () => changed.resolve());
+    await client.listen({ toolsListChanged: true });
+    await publish(platform, {});
+    await changed.promise;
+  });
+
+  test("without a valid key, with another site's origin, or without a project nothing is served", async () => {
+    const platform = await startPlatform();
+    const at = await addressOf(platform);
+    const post = (headers: Record<string, string>) =>
+      fetch(at, {
+        method: "POST",
+        headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
+      });
+    const anonymous = await post({});
+    expect([anonymous.status, anonymous.headers.get("www-authenticate")]).toEqual([
+      401,
+      expect.stringContaining("/.well-known/oauth-protected-resource"),
+    ]);
+    expect((await post({ authorization: `Bearer ${platform.owner.apiKey}` })).status).toBe(400);
+    expect((await post({ ...headersOf(platform), origin: "https://evil.example" })).status).toBe(403);
+    const stranger = await platform.app.person("stranger@example.com");
+    const elsewhere = { authorization: `Bearer ${platform.projectId}:${stranger.apiKey}` };
+    expect((await post(elsewhere)).status).toBe(404);
+  });
+});

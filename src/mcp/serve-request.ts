@@ -1,0 +1,37 @@
+import { createMcpHandler } from "@modelcontextprotocol/server";
+import type { ProtocolRequest, ProtocolResponse } from "../calls/protocol.ts";
+import type { RegionContext } from "../calls/region-context.ts";
+import type { Caller } from "./caller.ts";
+import { createRequestServer } from "./server.ts";
+import { watchTools } from "./watch-tools.ts";
+
+const forwarded = ["accept", "content-type", "mcp-protocol-version", "mcp-method", "mcp-name", "last-event-id"];
+
+/** Hands one request to the protocol's library, which answers in the revision that the client speaks. */
+export async function serveRequest(
+  request: ProtocolRequest,
+  text: string | null,
+  caller: Caller,
+  context: RegionContext,
+  baseUrl: string,
+): Promise<ProtocolResponse> {
+  // One for each request: whatever it tells about changes is about this caller's project.
+  const handler = createMcpHandler((of) => createRequestServer(caller, of, context), {
+    bus: watchTools(caller, context, () => void handler.close()),
+    onerror: (error) =>
+      context.log.debug({ err: error, request_id: request.requestId }, "an assistant's call was refused"),
+  });
+  const headers = new Headers();
+  for (const name of forwarded) {
+    const value = request.header(name);
+    if (value !== undefined) headers.set(name, value);
+  }
+  const { method, gone: signal } = request;
+  const response = await handler.fetch(new Request(`${baseUrl}/mcp`, { method, headers, signal, body: text }));
+  const isStream = response.headers.get("content-type")?.startsWith("text/event-stream");
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    body: isStream && response.body ? response.body : await response.text(),
+  };
+}

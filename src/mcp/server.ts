@@ -1,0 +1,90 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type McpRequestContext,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import type { RegionContext } from "../calls/region-context.ts";
+import { Problem } from "../kernel/problem.ts";
+import { callTool, type EarlierRound, type ToolCall } from "./call-tool.ts";
+import type { Caller } from "./caller.ts";
+import { listRuns, readResource, templates } from "./resources.ts";
+import { listTools } from "./tools.ts";
+
+const instructions =
+  "Steps call marketing automation, a deployment platform and web analytics through connected accounts; published tools combine them. " +
+  "A result that is an error carries a `code`, what happened and what to do next. `outcome_unknown` means that a write was sent and its " +
+  'answer was lost: do not repeat it, ask a person. Send `_meta["signalbox/idempotency-key"]` with a write to repeat it safely.';
+
+/** The server of one request: everything that it knows is in the caller and the region. */
+export function createRequestServer(
+  caller: Caller,
+  { era }: Pick<McpRequestContext, "era">,
+  context: RegionContext,
+): Server {
+  const isModern = era === "modern";
+  const server = new Server(
+    { name: "signalbox", title: "Signalbox", version: "0.1.0" },
+    {
+      // An older client would have to hold a stream open, which a server without sessions does not offer.
+      capabilities: { tools: { listChanged: isModern }, resources: { listChanged: false } },
+      instructions,
+    },
+  );
+  server.setRequestHandler("tools/list", ({ params }) => said(() => listTools(caller, params?.cursor, context)));
+  server.setRequestHandler("tools/call", async ({ params }, at) => {
+    const call = callOf(params.name, params.arguments ?? {}, at, isModern);
+    const result = await callTool(caller, call, context);
+    if (!result) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}.`);
+    return "content" in result ? server.projectCallToolResult(result as never, undefined) : result;
+  });
+  server.setRequestHandler("resources/list", ({ params }) => said(() => listRuns(caller, params?.cursor)));
+  server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: templates }));
+  server.setRequestHandler("resources/read", ({ params }) => said(() => readResource(caller, params.uri)));
+  return server;
+}
+
+function callOf(name: string, input: Record<string, unknown>, { mcpReq }: ServerContext, isModern: boolean): ToolCall {
+  const { _meta: meta, envelope, signal, notify } = mcpReq;
+  const token = meta?.progressToken;
+  const key = meta?.["signalbox/idempotency-key"];
+  const capabilities = (envelope as Record<string, unknown> | undefined)?.[CLIENT_CAPABILITIES_META_KEY];
+  return {
+    name,
+    input,
+    idempotencyKey: key === undefined ? undefined : String(key),
+    canAsk: isModern && (capabilities as { elicitation?: object } | undefined)?.elicitation !== undefined,
+    earlier: earlierOf(mcpReq),
+    watch: {
+      wantsProgress: token !== undefined,
+      async progress(progress, total, message) {
+        if (token === undefined) return;
+        await notify({ method: "notifications/progress", params: { progressToken: token, progress, total, message } });
+      },
+      // "Disconnection … SHOULD NOT be interpreted as the client cancelling its request", said the older revisions.
+      cancelled: isModern ? signal : null,
+    },
+  };
+}
+
+/** What the client sent along with a repeated call: the run that it belongs to, and the person's word. */
+function earlierOf({ requestState, inputResponses }: ServerContext["mcpReq"]): EarlierRound | null {
+  const runId = requestState<string>();
+  if (typeof runId !== "string" || !/^[\w-]{1,128}$/.test(runId)) return null;
+  const response = inputResponses?.approval as { action?: string; content?: { approved?: unknown } } | undefined;
+  if (response?.action === "decline") return { runId, approved: false };
+  const approved = response?.action === "accept" ? response.content?.approved : undefined;
+  return { runId, approved: typeof approved === "boolean" ? approved : null };
+}
+
+/** A refusal outside of a tool's call has no result to stand in. */
+async function said<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Problem) throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
+    throw error;
+  }
+}
