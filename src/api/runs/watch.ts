@@ -2,14 +2,10 @@ import * as z from "zod";
 import { projectOf } from "../../access/scope.ts";
 import { operation } from "../../calls/define.ts";
 
-const cursorField = z
-  .string()
-  .min(1)
-  .max(64)
-  .meta({
-    description:
-      "Names the state of the project: it is another after each change of a run, a connection or a published tool",
-  });
+const cursorField = z.string().min(1).max(64).meta({
+  description:
+    "Names the state of the project: it is another after each change of a run, a connection or a published tool",
+});
 
 /** What changes in a project, without asking again and again. */
 export const watchOperations = [
