@@ -7,6 +7,7 @@ import { setNonce } from "get-nonce";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { router } from "./routes.tsx";
+import { closeTopmostOnly } from "./shell/escape.ts";
 import { queryClient } from "./state/query-client.ts";
 import { theme, themeVariables } from "./theme.ts";
 
@@ -14,6 +15,7 @@ import { theme, themeVariables } from "./theme.ts";
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? "";
 // The library that locks scrolling behind a dialog reads it from here.
 setNonce(nonce);
+closeTopmostOnly();
 
 const root = document.getElementById("root");
 if (!root) throw new Error("The page has no element for the console.");

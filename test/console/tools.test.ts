@@ -130,6 +130,15 @@ describeInBrowser("tools in the console", () => {
     expect((await call(`tools/${toolId}/get`)).body.title).toBe("Asks");
     await yaml.fill(`${await yaml.inputValue()}  - name: pause\n    step: wait\n    input:\n      seconds: 5\n`);
     await page.getByRole("listitem", { name: "Step 2: Wait" }).waitFor();
+    // "Drag or keys to order": the step keeps the focus while it moves.
+    await page.getByRole("button", { name: /Wait\s*pause/ }).focus();
+    for (const key of ["Alt+ArrowUp", "Alt+ArrowDown", "Alt+ArrowUp"]) await page.keyboard.press(key);
+    await expect.poll(() => yaml.inputValue()).toMatch(/name: pause[\s\S]*name: asked/);
+    await page
+      .getByRole("listitem", { name: "Step 2: Ask for approval" })
+      .locator(".drag")
+      .dragTo(page.getByRole("listitem", { name: "Step 1: Wait" }));
+    await expect.poll(() => yaml.inputValue()).toMatch(/name: asked[\s\S]*name: pause/);
     await page.getByRole("button", { name: "Move pause up" }).click();
     await expect.poll(() => yaml.inputValue()).toMatch(/name: pause[\s\S]*name: asked/);
     await page.getByRole("button", { name: "Save", exact: true }).click();

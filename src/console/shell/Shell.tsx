@@ -81,6 +81,10 @@ const Background = memo(function Background() {
   useLive();
   useSamePerson();
   useEffect(() => {
+    // Loaded after the first page is there.
+    void import("./keyboard.ts").then(({ startKeyboard }) => startKeyboard()).catch(() => {});
+  }, []);
+  useEffect(() => {
     if (projectId !== null) rememberProject(projectId);
   }, [projectId]);
   return null;

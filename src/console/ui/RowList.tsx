@@ -24,7 +24,7 @@ export interface RowListProps<R> {
   onMore?: () => void;
 }
 
-/** A table whose rows are reached with the arrow keys. It shows grey rows while it loads. */
+/** A table whose rows are reached with the arrow keys, also from a button in one. It shows grey rows while it loads. */
 export function RowList<R>(props: RowListProps<R>) {
   const { label, columns, rows, keyOf, onOpen, empty, hasMore, isLoadingMore, onMore } = props;
   const body = useRef<HTMLTableSectionElement>(null);
@@ -39,12 +39,22 @@ export function RowList<R>(props: RowListProps<R>) {
   }
   if (rows.length === 0) return empty;
   const onKeyDown = (event: KeyboardEvent<HTMLTableRowElement>, row: R, index: number) => {
-    if (event.target !== event.currentTarget) return;
-    const step = { ArrowDown: 1, ArrowUp: -1, j: 1, k: -1 }[event.key];
-    if (step !== undefined) {
+    const from = event.target as Element;
+    const isRow = from === event.currentTarget;
+    if (event.ctrlKey || event.metaKey || event.altKey || !(isRow || from.matches("a, button:not([aria-haspopup])")))
+      return;
+    const to = {
+      ArrowDown: index + 1,
+      ArrowUp: index - 1,
+      j: index + 1,
+      k: index - 1,
+      Home: 0,
+      End: rows.length - 1,
+    }[event.key];
+    if (to !== undefined) {
       event.preventDefault();
-      (body.current?.rows[index + step] as HTMLElement | undefined)?.focus();
-    } else if (event.key === "Enter") {
+      (body.current?.rows[to] as HTMLElement | undefined)?.focus();
+    } else if (event.key === "Enter" && isRow) {
       onOpen?.(row);
     }
   };

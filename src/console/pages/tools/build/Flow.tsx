@@ -54,8 +54,7 @@ export function Flow({ definition, onChange, errors, known, onOutput, firstOpen 
         <ol className="flow" aria-label="Steps">
           {definition.steps.map((step, index) => (
             <StepCard
-              // biome-ignore lint/suspicious/noArrayIndexKey: two steps may have one name while it is being edited.
-              key={`${index} ${step.name}`}
+              key={keyOf(definition.steps, index)}
               definition={definition}
               index={index}
               record={recordOf(step.step)}
@@ -80,4 +79,10 @@ export function Flow({ definition, onChange, errors, known, onOutput, firstOpen 
       <ResultEditor definition={definition} known={known} errors={errors} onChange={onChange} />
     </Stack>
   );
+}
+
+/** A step is its name, wherever it is moved to; two may have one name while it is being edited. */
+function keyOf(steps: Definition["steps"], index: number): string {
+  const name = steps[index]?.name ?? "";
+  return `${name} ${steps.slice(0, index).filter((step) => step.name === name).length}`;
 }

@@ -98,7 +98,7 @@ export function StepCard(props: StepCardProps) {
         <ActionIcon
           variant="subtle"
           aria-label={`Move ${step.name} up`}
-          disabled={index === 0}
+          {...unless(index > 0)}
           onClick={() => onMove(index - 1)}
         >
           ↑
@@ -106,7 +106,7 @@ export function StepCard(props: StepCardProps) {
         <ActionIcon
           variant="subtle"
           aria-label={`Move ${step.name} down`}
-          disabled={index === definition.steps.length - 1}
+          {...unless(index < definition.steps.length - 1)}
           onClick={() => onMove(index + 1)}
         >
           ↓
@@ -129,6 +129,9 @@ export function StepCard(props: StepCardProps) {
     </Paper>
   );
 }
+
+/** A button that does nothing now, and keeps the focus. */
+const unless = (isPossible: boolean) => (isPossible ? {} : { "data-disabled": true, "aria-disabled": true });
 
 function OpenStep({
   definition,

@@ -40,7 +40,7 @@ export function StepSearch({ onChoose, description, isStepsOnly = false }: StepS
       choose(found[chosen]?.id);
     } else if (event.key === "Escape") {
       setQuery("");
-      (event.currentTarget as HTMLElement).blur();
+      setFocused(false);
     }
   };
   return (
@@ -53,6 +53,7 @@ export function StepSearch({ onChoose, description, isStepsOnly = false }: StepS
         onChange={(event) => {
           setQuery(event.currentTarget.value);
           setChosen(0);
+          setFocused(true);
         }}
         onKeyDown={onKeyDown}
         onFocus={() => setFocused(true)}

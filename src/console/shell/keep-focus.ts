@@ -1,0 +1,95 @@
+/**
+ * The focus is never lost. When the element that has it disappears, with the dialog that was closed or the row that was
+ * deleted, the focus goes back to where the person was before, to what stands at its place now, or to the page's heading.
+ */
+
+/** The parents of an element with its place in each, innermost first. */
+type Place = { parent: Element; index: number }[];
+
+interface Spot {
+  element: HTMLElement;
+  place: Place;
+  path: string;
+}
+
+/** Longer than dialogs and pages take to move the focus themselves. */
+const pauseMilliseconds = 80;
+
+let last: HTMLElement | null = null;
+/** The last one within the page: dialogs and menus stand beside it. */
+let inPage: Spot | null = null;
+/** A button that is disabled while its change is under way gets the focus back afterwards. */
+let isPaused = false;
+
+export function keepFocus(): void {
+  document.addEventListener("focusin", ({ target }) => note(target as HTMLElement));
+  document.addEventListener("focusout", ({ target }) => void setTimeout(() => forgetIfLeft(target as HTMLElement)));
+  new MutationObserver(look).observe(document.body, { childList: true, subtree: true, attributeFilter: ["disabled"] });
+  if (document.activeElement instanceof HTMLElement) note(document.activeElement);
+}
+
+function note(element: HTMLElement): void {
+  if (element === document.body) return;
+  last = element;
+  isPaused = false;
+  if (element.closest("#root")) inPage = { element, place: placeOf(element), path: window.location.pathname };
+}
+
+/** A person who clicks beside everything gives the focus up. */
+function forgetIfLeft(element: HTMLElement): void {
+  if (element === last && document.hasFocus() && hasNone() && isUsable(element)) last = null;
+}
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+function look(): void {
+  if (last === null || !hasNone()) return;
+  if (last.matches(":disabled")) isPaused = last.isConnected;
+  else if (isPaused && isUsable(last)) last.focus({ preventScroll: true });
+  if (isUsable(last) || isPaused) return;
+  clearTimeout(timer);
+  timer = setTimeout(restore, pauseMilliseconds);
+}
+
+const hasNone = (): boolean => document.activeElement === document.body || document.activeElement === null;
+
+const isUsable = (element: HTMLElement): boolean =>
+  element.isConnected && !element.matches(":disabled") && element.checkVisibility();
+
+function restore(): void {
+  if (last === null || !hasNone() || isUsable(last)) return;
+  const dialog = [...document.querySelectorAll<HTMLElement>("[role=dialog]")].findLast(isUsable);
+  const target = dialog ? (firstIn(dialog) ?? dialog) : wayBack();
+  target?.focus({ preventScroll: true });
+}
+
+function wayBack(): HTMLElement | null {
+  const heading = document.querySelector<HTMLElement>("h1");
+  if (!inPage || inPage.path !== window.location.pathname) return heading;
+  if (isUsable(inPage.element)) return inPage.element;
+  return atPlace(inPage.place) ?? heading;
+}
+
+function placeOf(element: HTMLElement): Place {
+  const place: Place = [];
+  for (let child: Element = element; child.parentElement && child.id !== "main"; child = child.parentElement) {
+    place.push({ parent: child.parentElement, index: [...child.parentElement.children].indexOf(child) });
+  }
+  return place;
+}
+
+/** What can have the focus where the element was: in the innermost parent that is still there. */
+function atPlace(place: Place): HTMLElement | null {
+  const { parent, index } = place.find(({ parent: each }) => each.isConnected) ?? {};
+  if (!parent || index === undefined) return null;
+  const near = parent.children[Math.min(index, parent.children.length - 1)];
+  return (near && (isTarget(near) ? near : firstIn(near))) ?? firstIn(parent);
+}
+
+const targets = "a[href], button, input, textarea, select, [tabindex]:not([tabindex='-1'])";
+
+const isTarget = (element: Element): element is HTMLElement =>
+  element instanceof HTMLElement && element.matches(targets) && isUsable(element);
+
+const firstIn = (element: Element): HTMLElement | null =>
+  [...element.querySelectorAll<HTMLElement>(targets)].find(isTarget) ?? null;
