@@ -48,18 +48,48 @@ describeInBrowser("the console", () => {
     expect(toProgram.json()).toMatchObject({ code: "route_not_found" });
   });
 
-  test("Ctrl-K reaches a page by typing, and the focus goes to its heading", async () => {
-    const { page, site, projectId } = await startConsole();
+  // "Ctrl-K reaches every page, project, tool, run id, step and action; every list moves with arrow keys; focus is never lost."
+  test("Ctrl-K reaches pages, run ids and what stands on the page; arrow keys move in lists, and no dialog loses the focus", async () => {
+    const { page, site, projectId, open } = await startConsole();
+    const menu = page.getByRole("combobox", { name: "Search pages, tools and actions" });
+    const focused = (name: string) =>
+      expect
+        .poll(() =>
+          page.evaluate("document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent"),
+        )
+        .toBe(name);
+    const choose = async (text: string, option: RegExp) => {
+      await page.keyboard.press("Control+k");
+      await menu.waitFor();
+      await page.keyboard.type(text);
+      await page.getByRole("option", { name: option }).first().waitFor();
+      await page.keyboard.press("Enter");
+      await menu.waitFor({ state: "detached" });
+    };
     await page.getByRole("heading", { level: 1, name: "People" }).waitFor();
-    await page.keyboard.press("Control+k");
-    await page.getByRole("combobox", { name: "Search pages, tools and actions" }).waitFor();
-    await page.keyboard.type("all projects");
-    await page.getByRole("option", { name: /^Projects/ }).waitFor();
-    await page.keyboard.press("Enter");
+    await choose("create a service", /^Create a service user.*Action/);
+    await page.getByRole("dialog", { name: "Create a service user" }).getByLabel("Name").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Invite a person" }).press("Enter");
+    await page.getByRole("dialog", { name: "Invite a person" }).getByLabel("E-mail").waitFor();
+    await page.keyboard.press("Escape");
+    await focused("Invite a person");
+    await page.getByRole("link", { name: "Home", exact: true }).focus();
+    await page.keyboard.press("ArrowDown");
+    await focused("Inbox");
+    await choose("all projects", /^Projects/);
     await page.waitForURL(`${site}/projects`);
     await page.getByRole("heading", { level: 1, name: "Projects" }).waitFor();
+    await focused("Projects");
     await page.goBack();
     await page.waitForURL(`${site}/projects/${projectId}/people`);
+
+    await open("/organization");
+    await choose("run_us_0000000000000001", /^run_us_0000000000000001/);
+    await page.waitForURL(`${site}/projects/${projectId}/runs/run_us_0000000000000001`);
+    await open("audit");
+    await choose("verify the log", /^Verify the log.*On this page/);
+    await page.getByText(/matches the one before it/).waitFor();
   });
 
   test("a project is made, and its page opens", async () => {

@@ -1,22 +1,25 @@
 import { Badge, Button, Modal, Stack, Text, Textarea, TextInput } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import { useNavigate } from "@tanstack/react-router";
-import { type FormEvent, useState } from "react";
+import type { FormEvent } from "react";
 import { paths } from "../paths.ts";
 import { LoadedList } from "../shell/LoadedList.tsx";
 import { ProblemNotice } from "../shell/ProblemNotice.tsx";
+import { useDraft } from "../state/use-draft.ts";
 import { useList } from "../state/use-read.ts";
+import { useSearchState } from "../state/use-search-state.ts";
 import { useWrite } from "../state/use-write.ts";
 import { useWho } from "../state/who.ts";
 import { Empty } from "../ui/Empty.tsx";
 import { Page } from "../ui/Page.tsx";
 import { Time } from "../ui/Time.tsx";
 
+/** `?new=1` opens the dialog that makes one. */
 export function ProjectsPage() {
   const list = useList("/latest/projects/list", { limit: 100 }, { outsideProject: true });
   const { data: who } = useWho();
   const navigate = useNavigate();
-  const [isOpen, { open, close }] = useDisclosure(false);
+  const [isNew, setNew] = useSearchState("new");
+  const open = () => setNew("1");
   const roleOf = (projectId: string) => who?.projects.find(({ project_id }) => project_id === projectId)?.role;
   return (
     <Page
@@ -58,7 +61,7 @@ export function ProjectsPage() {
           { title: "Created", cell: ({ created_at }) => <Time at={created_at} />, isExtra: true, width: "9rem" },
         ]}
       />
-      <CreateProject opened={isOpen} onClose={close} organizationId={who?.organization_id} />
+      <CreateProject opened={isNew === "1"} onClose={() => setNew("")} organizationId={who?.organization_id} />
     </Page>
   );
 }
@@ -69,14 +72,19 @@ interface CreateProjectProps {
   organizationId: string | undefined;
 }
 
+const noDraft = { name: "", description: "" };
+
 function CreateProject({ opened, onClose, organizationId }: CreateProjectProps) {
   const navigate = useNavigate();
-  const [name, setName] = useState("");
-  const [description, setDescription] = useState("");
+  const [draft, setDraft, clear] = useDraft("project", noDraft);
+  const { name, description } = draft;
   const create = useWrite("/latest/projects/create", {
     outsideProject: true,
     changes: ["/latest/projects/list", "/latest/auth/info"],
-    onDone: ({ project_id }) => void navigate({ to: paths.home(project_id) } as never),
+    onDone: ({ project_id }) => {
+      clear();
+      void navigate({ to: paths.home(project_id), search: {} } as never);
+    },
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -96,7 +104,7 @@ function CreateProject({ opened, onClose, organizationId }: CreateProjectProps) 
           <TextInput
             label="Name"
             value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
+            onChange={(event) => setDraft({ ...draft, name: event.currentTarget.value })}
             required
             maxLength={200}
             data-autofocus
@@ -105,7 +113,7 @@ function CreateProject({ opened, onClose, organizationId }: CreateProjectProps) 
             label="Description"
             description="What the project is for, for the people in it."
             value={description}
-            onChange={(event) => setDescription(event.currentTarget.value)}
+            onChange={(event) => setDraft({ ...draft, description: event.currentTarget.value })}
             maxLength={2000}
             autosize
             minRows={2}

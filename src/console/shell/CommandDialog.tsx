@@ -1,7 +1,10 @@
 import { Modal, ScrollArea, Text, TextInput, UnstyledButton } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, useDeferredValue, useMemo, useRef, useState } from "react";
+import { useProjectId } from "../state/call.ts";
+import { lastProject } from "../state/last-project.ts";
 import { type Command, findCommands, useCommands } from "./commands.ts";
+import { pageCommands } from "./page-commands.ts";
 
 const shownMax = 12;
 
@@ -27,16 +30,28 @@ export function CommandDialog({ onClose }: { onClose: () => void }) {
 function CommandList({ onDone }: { onDone: () => void }) {
   const [query, setQuery] = useState("");
   const [chosen, setChosen] = useState(0);
-  const commands = useCommands();
+  const projectId = useProjectId() ?? lastProject();
+  const everywhere = useCommands();
+  const [onPage] = useState(pageCommands);
+  const commands = useMemo(() => {
+    const known = new Set(everywhere.map(({ title }) => title));
+    return [...everywhere, ...onPage.filter(({ title }) => !known.has(title))];
+  }, [everywhere, onPage]);
   const deferred = useDeferredValue(query);
-  const found = useMemo(() => findCommands(commands, deferred).slice(0, shownMax), [commands, deferred]);
+  const found = useMemo(
+    () => findCommands(commands, deferred, projectId).slice(0, shownMax),
+    [commands, deferred, projectId],
+  );
   const navigate = useNavigate();
   const list = useRef<HTMLDivElement>(null);
   const choose = (command: Command | undefined) => {
     if (!command) return;
+    const { to, isDocument } = command;
     onDone();
-    if (command.isDocument) window.location.assign(command.to);
-    else void navigate({ href: command.to } as never);
+    // After the menu is gone: what the button opens takes the focus.
+    if (typeof to === "function") setTimeout(to);
+    else if (isDocument) window.location.assign(to);
+    else void navigate({ href: to } as never);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -59,7 +74,7 @@ function CommandList({ onDone }: { onDone: () => void }) {
           setChosen(0);
         }}
         onKeyDown={onKeyDown}
-        placeholder="Type a page, a tool, a run id …"
+        placeholder="Type a page, a tool, a run id, an action …"
         aria-label="Search pages, tools and actions"
         role="combobox"
         aria-expanded="true"
@@ -74,7 +89,7 @@ function CommandList({ onDone }: { onDone: () => void }) {
         <div id="commands" role="listbox" aria-label="Results" ref={list}>
           {found.map((command, index) => (
             <UnstyledButton
-              key={`${command.kind} ${command.to} ${command.title}`}
+              key={`${command.kind} ${typeof command.to === "string" ? command.to : ""} ${command.title}`}
               id={`command-${index}`}
               role="option"
               aria-selected={index === chosen}

@@ -1,7 +1,6 @@
 import { useMantineColorScheme } from "@mantine/core";
 import { paths } from "../paths.ts";
-import { callFor } from "../state/call-for.ts";
-import { forgetPerson } from "../state/person.ts";
+import { signOut } from "../state/sign-out.ts";
 import { useWho } from "../state/who.ts";
 import { AppLink } from "./AppLink.tsx";
 import { Dropdown } from "./Dropdown.tsx";
@@ -12,11 +11,6 @@ export function PersonMenu() {
   const { data: who } = useWho();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const email = who?.user.email ?? "";
-  const signOut = async () => {
-    await callFor(null)("/latest/auth/sign_out", {}).catch(() => {});
-    forgetPerson();
-    window.location.assign(paths.signIn("/"));
-  };
   return (
     <Dropdown face={email.slice(0, 1).toUpperCase()} label="Your account" className="person" align="end">
       <div className="menu-label">

@@ -1,10 +1,9 @@
-import { useEffect, useMemo } from "react";
+import { useMemo } from "react";
 import { useProject } from "../../state/use-project.ts";
-import { useList, useRead } from "../../state/use-read.ts";
+import { useRead } from "../../state/use-read.ts";
+import { useWholeList } from "../../state/use-whole-list.ts";
 import { useRole } from "../../state/who.ts";
 import type { RunSummary } from "./status.ts";
-
-const namedToolsMax = 1000;
 
 /** Names of tools, steps and agents. Only editors read tools and agents; viewers see what kind of run it is. */
 export function useNames() {
@@ -12,11 +11,7 @@ export function useNames() {
   const when = may("editor");
   const { data: steps } = useRead("/latest/steps/list", {}, { staleTime: 300_000 });
   const { data: agents } = useRead("/latest/agents/list", { limit: 100 }, { when, staleTime: 60_000 });
-  const tools = useList("/latest/tools/list", { limit: 100 }, { when, staleTime: 60_000 });
-  const { rows, hasMore, isLoadingMore, loadMore } = tools;
-  useEffect(() => {
-    if (hasMore && !isLoadingMore && (rows?.length ?? 0) < namedToolsMax) loadMore();
-  }, [hasMore, isLoadingMore, rows, loadMore]);
+  const rows = useWholeList("/latest/tools/list", { limit: 100 }, { when, staleTime: 60_000 });
   return useMemo(() => {
     const names = new Map<string, string>();
     for (const tool of rows ?? []) names.set(tool.tool_id, tool.title);
