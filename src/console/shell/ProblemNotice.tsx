@@ -1,9 +1,20 @@
 import { Button } from "@mantine/core";
+import { Suspense } from "react";
 import type { FieldMistake } from "../../client/problem.ts";
 import { paths } from "../paths.ts";
 import { useProjectId } from "../state/use-project.ts";
+import { lazyWhenIdle } from "../ui/lazy-when-idle.ts";
 import { Notice, type Tone } from "../ui/Notice.tsx";
 import { AppLink } from "./AppLink.tsx";
+
+/** Where the network is gone before they are loaded, the API's own words serve. */
+const Remedy = lazyWhenIdle(async () =>
+  import("./Remedy.tsx").then(
+    (file) => file.Remedy,
+    () => AsItIs,
+  ),
+);
+const AsItIs = ({ remedy }: { code: string; remedy: string }) => <div>{remedy}</div>;
 
 /** The refusal of a call, or what a run or a step ended with. */
 interface ShownProblem {
@@ -27,7 +38,11 @@ export function ProblemNotice({ problem, tone = "bad", onRetry }: ProblemNoticeP
   return (
     <Notice tone={tone} action={actionFor(problem, projectId, onRetry)}>
       <div>{problem.detail}</div>
-      {problem.remedy ? <div>{problem.remedy}</div> : null}
+      {problem.remedy ? (
+        <Suspense fallback={<div>&nbsp;</div>}>
+          <Remedy code={problem.code} remedy={problem.remedy} />
+        </Suspense>
+      ) : null}
       {problem.errors?.map(({ pointer, detail }) => (
         <div key={`${pointer} ${detail}`}>
           {pointer === "" ? "" : `${placeOf(pointer)}: `}
@@ -49,17 +64,11 @@ const placeOf = (pointer: string): string =>
 const isTemporary = (status: number): boolean => status === 0 || status === 429 || status >= 500;
 
 function actionFor(problem: ShownProblem, projectId: string | null, onRetry?: () => void) {
-  if (projectId !== null && problem.code === "needs_reconnect") {
+  const way = wayOn(problem.code, projectId);
+  if (way) {
     return (
-      <Button component={AppLink} to={paths.integrations(projectId)} size="compact-sm" variant="default">
-        Reconnect
-      </Button>
-    );
-  }
-  if (projectId !== null && (problem.code === "admin_required" || problem.code === "editor_required")) {
-    return (
-      <Button component={AppLink} to={paths.people(projectId)} size="compact-sm" variant="default">
-        See who is an admin
+      <Button component={AppLink} to={way.to} size="compact-sm" variant="default">
+        {way.label}
       </Button>
     );
   }
@@ -71,4 +80,25 @@ function actionFor(problem: ShownProblem, projectId: string | null, onRetry?: ()
     );
   }
   return null;
+}
+
+/** The page that helps, where one does. */
+function wayOn(code: string, projectId: string | null): { label: string; to: string } | null {
+  if (code === "project_not_found") return { label: "Go to projects", to: paths.projects };
+  if (projectId === null) return null;
+  switch (code) {
+    case "needs_reconnect":
+    case "connection_removed":
+      return { label: "Reconnect", to: paths.integrations(projectId) };
+    case "admin_required":
+    case "editor_required":
+    case "owner_not_allowed":
+      return { label: "See who is an admin", to: paths.people(projectId) };
+    case "outcome_unknown":
+      return { label: "Open the inbox", to: paths.inbox(projectId) };
+    case "quota_exhausted":
+      return { label: "See the limits", to: paths.limits(projectId) };
+    default:
+      return null;
+  }
 }

@@ -3,7 +3,6 @@ import { useState } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useRead } from "../../../state/use-read.ts";
 import { useWrite } from "../../../state/use-write.ts";
-import { Notice } from "../../../ui/Notice.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { Time } from "../../../ui/Time.tsx";
 import { AccountSelect, onlyAccount, useConnections } from "../../tools/build/AccountSelect.tsx";
@@ -26,12 +25,7 @@ export function PlatformWebhook({ agent }: { agent: Agent }) {
       lead="Makes the webhook at the platform for you, with its own secret. It sends the events of your rules, or of all deployments."
     >
       <ProblemNotice problem={register.problem ?? unregister.problem} />
-      {refused ? (
-        <Notice tone="bad">
-          <div>{refused.detail}</div>
-          <div>{refused.remedy}</div>
-        </Notice>
-      ) : null}
+      <ProblemNotice problem={refused} />
       {data && data.registrations.length > 0 ? (
         <ul className="short-list" aria-label="Webhooks at the platform">
           {data.registrations.map((made) => (

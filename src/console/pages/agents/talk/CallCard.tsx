@@ -2,10 +2,10 @@ import { Anchor, Group, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { paths } from "../../../paths.ts";
 import { AppLink } from "../../../shell/AppLink.tsx";
+import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useProject } from "../../../state/use-project.ts";
 import { duration } from "../../../ui/duration.ts";
 import { JsonView } from "../../../ui/JsonView.tsx";
-import { Notice } from "../../../ui/Notice.tsx";
 import { Output } from "../../runs/detail/Output.tsx";
 import type { Names } from "../../runs/names.ts";
 import { StatusBadge } from "../../runs/StatusBadge.tsx";
@@ -36,12 +36,7 @@ export function CallCard({ call, run, names }: { call: CallView; run: RunRecord;
         </Text>
       </summary>
       <Stack gap="sm" p="sm">
-        {step?.problem ? (
-          <Notice tone={state === "outcome_unknown" ? "warn" : "bad"}>
-            <div>{step.problem.detail}</div>
-            <div>{step.problem.remedy}</div>
-          </Notice>
-        ) : null}
+        <ProblemNotice problem={step?.problem} tone={state === "outcome_unknown" ? "warn" : "bad"} />
         <Part title="Input">
           <JsonView value={input} label={`Input of ${title}`} />
         </Part>

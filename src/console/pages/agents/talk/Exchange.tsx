@@ -8,7 +8,6 @@ import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useProject } from "../../../state/use-project.ts";
 import { useRead } from "../../../state/use-read.ts";
 import { JsonView } from "../../../ui/JsonView.tsx";
-import { Notice } from "../../../ui/Notice.tsx";
 import { Time } from "../../../ui/Time.tsx";
 import { WaitNotice } from "../../runs/detail/WaitNotice.tsx";
 import type { Names } from "../../runs/names.ts";
@@ -125,12 +124,7 @@ function WholeRun({ runId, agentName, names, onEnded }: WholeRunProps) {
       ))}
       <Decision run={run} />
       <WaitNotice run={run} />
-      {run.problem ? (
-        <Notice tone="bad">
-          <div>{run.problem.detail}</div>
-          <div>{run.problem.remedy}</div>
-        </Notice>
-      ) : null}
+      <ProblemNotice problem={run.problem} />
       <RunLine run={run} to={paths.run(projectId, runId)} isOver={isOver} />
     </>
   );

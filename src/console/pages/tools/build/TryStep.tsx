@@ -3,7 +3,6 @@ import type { OutputOf } from "../../../../client/wire.ts";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useWrite } from "../../../state/use-write.ts";
 import { JsonView } from "../../../ui/JsonView.tsx";
-import { Notice } from "../../../ui/Notice.tsx";
 import { StatusBadge } from "../../runs/StatusBadge.tsx";
 import type { ToolStep } from "../tool.ts";
 import { fillIn, type KnownValues } from "./values.ts";
@@ -103,11 +102,7 @@ const DryRun = ({ shown }: { shown: Preview }) => (
         ? "The account's policy allows it."
         : `The account's policy refuses it: ${shown.policy.reason}`}
     </Text>
-    {shown.problem ? (
-      <Notice tone="bad">
-        {shown.problem.detail} {shown.problem.remedy}
-      </Notice>
-    ) : null}
+    <ProblemNotice problem={shown.problem} />
   </Stack>
 );
 
@@ -119,11 +114,7 @@ const Ran = ({ answer }: { answer: Done }) => (
         {answer.status === "succeeded" ? "Its output is kept for the steps after it." : ""}
       </Text>
     </Group>
-    {answer.problem ? (
-      <Notice tone="bad">
-        {answer.problem.detail} {answer.problem.remedy}
-      </Notice>
-    ) : null}
+    <ProblemNotice problem={answer.problem} />
     <JsonView value={answer.output ?? null} label="Output" />
   </Stack>
 );
