@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { EditorsOnly } from "../../shell/EditorsOnly.tsx";
-import { useSearchState } from "../../state/use-search-state.ts";
+import { useOpenState } from "../../state/use-search-state.ts";
 import { Page } from "../../ui/Page.tsx";
 import { AgentList } from "./AgentList.tsx";
 import { NewAgent } from "./setup/NewAgent.tsx";
@@ -11,7 +11,7 @@ const lead =
 
 /** `?new=1` opens the form for a new one. */
 export function AgentsPage() {
-  const [isNew, setNew] = useSearchState("new");
+  const [isNew, setNew] = useOpenState("new");
   return (
     <EditorsOnly title={title} lead={lead} action="see and use agents">
       <Page

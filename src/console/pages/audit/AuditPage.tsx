@@ -7,7 +7,7 @@ import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { SearchOlder } from "../../shell/SearchOlder.tsx";
 import { useProject } from "../../state/use-project.ts";
 import { useList } from "../../state/use-read.ts";
-import { useSearchState } from "../../state/use-search-state.ts";
+import { useOpenState } from "../../state/use-search-state.ts";
 import { useRole, useWho } from "../../state/who.ts";
 import { Empty } from "../../ui/Empty.tsx";
 import { Page } from "../../ui/Page.tsx";
@@ -48,7 +48,7 @@ export function AuditPage() {
 function AuditLog() {
   const filter = useAuditFilter();
   const emails = useEmails();
-  const [row, setRow] = useSearchState("row");
+  const [row, setRow] = useOpenState("row");
   const list = useList("/latest/audit/list", { ...filter.input, limit: 100 });
   const [exportProblem, setExportProblem] = useState<SignalboxProblem | null>(null);
   const { button, result } = useVerify();

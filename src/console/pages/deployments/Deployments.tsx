@@ -1,7 +1,7 @@
 import { Button, Paper, Skeleton, Text } from "@mantine/core";
 import { lazy, Suspense, useCallback, useMemo, useState } from "react";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
-import { useChangeSearch, useSearchState } from "../../state/use-search-state.ts";
+import { useChangeSearch, useOpenState } from "../../state/use-search-state.ts";
 import { Empty } from "../../ui/Empty.tsx";
 import { RowList } from "../../ui/RowList.tsx";
 import { deploymentColumns } from "./columns.tsx";
@@ -29,7 +29,7 @@ type Asked = { what: "cancel" | "redeploy"; deployment: Deployment };
 export function Deployments({ connectionId, isNew, onNew }: DeploymentsProps) {
   const filter = useDeploymentFilter();
   const list = useDeployments(connectionId, filter);
-  const [open, setOpen] = useSearchState("deployment");
+  const [open, setOpen] = useOpenState("deployment");
   const change = useChangeSearch();
   const [asked, setAsked] = useState<Asked | null>(null);
   const actions = useMemo(

@@ -1,5 +1,7 @@
 import { Button } from "@mantine/core";
+import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useProject } from "../../state/use-project.ts";
+import { useOpenState, useSearchState } from "../../state/use-search-state.ts";
 import { useSearchState } from "../../state/use-search-state.ts";
 import { useRole } from "../../state/who.ts";
 import { Empty } from "../../ui/Empty.tsx";
@@ -12,7 +14,7 @@ import { useSchedules } from "./use-schedules.ts";
 export function SchedulesPage() {
   const isEditor = useRole(useProject()).may("editor");
   const [isNew, setNew] = useSearchState("new");
-  const [editing, setEditing] = useSearchState("edit");
+  const [editing, setEditing] = useOpenState("edit");
   const list = useSchedules();
   const edited = list.rows?.find(({ schedule_id }) => schedule_id === editing);
   const create = isEditor ? <Button onClick={() => setNew("1")}>Create a schedule</Button> : null;

@@ -1,7 +1,7 @@
 import { Button, Skeleton } from "@mantine/core";
 import { lazy, Suspense } from "react";
 import { EditorsOnly } from "../../shell/EditorsOnly.tsx";
-import { useSearchState } from "../../state/use-search-state.ts";
+import { useOpenState, useSearchState } from "../../state/use-search-state.ts";
 import { Page } from "../../ui/Page.tsx";
 import { StepSearch } from "./build/StepSearch.tsx";
 import { ImportTool } from "./ImportTool.tsx";
@@ -13,8 +13,8 @@ const title = "Tools";
 const lead = "A tool is a few steps in order, made once and run by people, agents, schedules and programs.";
 
 export function ToolsPage() {
-  const [isNew, setNew] = useSearchState("new");
-  const [firstStep, setFirstStep] = useSearchState("step");
+  const [isNew, setNew] = useOpenState("new");
+  const [firstStep, setFirstStep] = useOpenState("step");
   const [isImport, setImport] = useSearchState("import");
   const isMaking = isNew === "1" || firstStep !== "";
   return (

@@ -1,13 +1,13 @@
 import { Button } from "@mantine/core";
 import { lazy, Suspense } from "react";
 import { useSandboxes } from "../../state/sandboxes.ts";
-import { useSearchState } from "../../state/use-search-state.ts";
+import { useOpenState } from "../../state/use-search-state.ts";
 
 const SandboxDrawer = lazy(async () => ({ default: (await import("./SandboxDrawer.tsx")).SandboxDrawer }));
 
 /** Where the server runs sandboxes of its own, its owner can make them fail. `?sandboxes=` opens the drawer. */
 export function Sandboxes() {
-  const [open, setOpen] = useSearchState("sandboxes");
+  const [open, setOpen] = useOpenState("sandboxes");
   const sandboxes = useSandboxes();
   if (sandboxes.length === 0) return null;
   return (

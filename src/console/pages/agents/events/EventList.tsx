@@ -1,7 +1,7 @@
 import { Stack, Text } from "@mantine/core";
 import { LoadedList } from "../../../shell/LoadedList.tsx";
 import { useList } from "../../../state/use-read.ts";
-import { useSearchState } from "../../../state/use-search-state.ts";
+import { useOpenState } from "../../../state/use-search-state.ts";
 import { Empty } from "../../../ui/Empty.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { StateBadge } from "../../../ui/StateBadge.tsx";
@@ -13,7 +13,7 @@ import { RunLinks } from "./RunLinks.tsx";
 
 /** Events that the agent received, newest first. `?event=` opens one. */
 export function EventList({ agent }: { agent: Agent }) {
-  const [open, setOpen] = useSearchState("event");
+  const [open, setOpen] = useOpenState("event");
   const list = useList("/latest/events/list", { agent_id: agent.agent_id, limit: 50 }, { every: 5_000 });
   return (
     <Section title="Events received" lead="Kept for 30 days.">

@@ -3,7 +3,7 @@ import { Suspense } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useProject } from "../../../state/use-project.ts";
 import { useList, useRead } from "../../../state/use-read.ts";
-import { useSearchState } from "../../../state/use-search-state.ts";
+import { useOpenState, useSearchState } from "../../../state/use-search-state.ts";
 import { useRole } from "../../../state/who.ts";
 import { lazyWhenIdle } from "../../../ui/lazy-when-idle.ts";
 import { SystemAccounts } from "./SystemAccounts.tsx";
@@ -15,7 +15,7 @@ const AccountDrawer = lazyWhenIdle(async () => (await import("./AccountDrawer.ts
 export function Accounts() {
   const { may } = useRole(useProject());
   const [connect, setConnect] = useSearchState("connect");
-  const [account, setAccount] = useSearchState("account");
+  const [account, setAccount] = useOpenState("account");
   const systems = useRead("/latest/systems/list", {}, { staleTime: 60_000 });
   const list = useList("/latest/connections/list", { limit: 100 }, { every: 15_000 });
   const whyNot = may("editor") ? null : "Connecting an account needs the role editor. Ask an admin of the project.";

@@ -1,5 +1,5 @@
 import { Button, Group, Text } from "@mantine/core";
-import { useSearchState } from "../../../state/use-search-state.ts";
+import { useOpenState } from "../../../state/use-search-state.ts";
 import { Empty } from "../../../ui/Empty.tsx";
 import { RowList } from "../../../ui/RowList.tsx";
 import { Section } from "../../../ui/Section.tsx";
@@ -19,7 +19,7 @@ interface SystemAccountsProps {
 
 /** One system and its accounts. Those that cannot be used stay listed, so that a person sees why tools stopped. */
 export function SystemAccounts({ system, accounts, whyNot, onConnect }: SystemAccountsProps) {
-  const [, openAccount] = useSearchState("account");
+  const [, openAccount] = useOpenState("account");
   const help = systemHelp[system.system];
   const connect = (
     <Button

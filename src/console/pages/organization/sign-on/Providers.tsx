@@ -1,7 +1,7 @@
 import { Button, Text } from "@mantine/core";
 import { LoadedList } from "../../../shell/LoadedList.tsx";
 import type { useList } from "../../../state/use-read.ts";
-import { useSearchState } from "../../../state/use-search-state.ts";
+import { useOpenState, useSearchState } from "../../../state/use-search-state.ts";
 import { Empty } from "../../../ui/Empty.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { StateBadge } from "../../../ui/StateBadge.tsx";
@@ -15,7 +15,7 @@ interface ProvidersProps {
 
 /** The organization's identity providers. `?provider=` opens one, `?new=provider` adds one. */
 export function Providers({ list }: ProvidersProps) {
-  const [open, setOpen] = useSearchState("provider");
+  const [open, setOpen] = useOpenState("provider");
   const [isNew, setNew] = useSearchState("new");
   const add = <Button onClick={() => setNew("provider")}>Add an identity provider</Button>;
   return (

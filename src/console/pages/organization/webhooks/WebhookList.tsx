@@ -1,7 +1,7 @@
 import { Badge, Button, Group, Text } from "@mantine/core";
 import { LoadedList } from "../../../shell/LoadedList.tsx";
 import { useList } from "../../../state/use-read.ts";
-import { useSearchState } from "../../../state/use-search-state.ts";
+import { useOpenState, useSearchState } from "../../../state/use-search-state.ts";
 import { Empty } from "../../../ui/Empty.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { StateBadge } from "../../../ui/StateBadge.tsx";
@@ -12,7 +12,7 @@ import { eventsOf, stateOf } from "./webhook.ts";
 /** The webhooks of one project. `?webhook=` opens one, `?new=webhook` adds one. */
 export function WebhookList({ projectId, isOwner }: { projectId: string; isOwner: boolean }) {
   const list = useList("/latest/webhooks/list", { limit: 100 }, { inProject: projectId });
-  const [open, setOpen] = useSearchState("webhook");
+  const [open, setOpen] = useOpenState("webhook");
   const [isNew, setNew] = useSearchState("new");
   const add = <Button onClick={() => setNew("webhook")}>Add a webhook</Button>;
   return (
