@@ -21,8 +21,10 @@ describeInBrowser("the home of a project", () => {
     expect(await page.getByText("First steps").count()).toBe(0);
   });
 
-  test("it shows what waits for a person, the last report as a chart, and the last deployments", async () => {
-    const { page, open, call, run, connections } = await startConsole();
+  test("it shows what waits for a person, limits that are close, the last report as a chart, and the last deployments", async () => {
+    const { page, open, call, run, connections, sandboxes } = await startConsole();
+    await call(`connections/${connections.marketing}/update`, { settings: { daily_quota: 2 } });
+    for (const _ of [1, 2]) await run("marketing_api_call", { method: "GET", endpoint: "/rest/v1/lists.json" });
     const tool = await call("tools/create", {
       title: "Asks",
       params_schema: { type: "object" },
@@ -41,12 +43,25 @@ describeInBrowser("the home of a project", () => {
       date_range: { start_date: "7daysAgo", end_date: "yesterday" },
     });
     expect(report.body.status).toBe("succeeded");
-    expect(connections.deployment).toMatch(/^con_/);
+    const { token, team_id } = sandboxes.deployment.credentials;
+    const wish = { system: "deployment", instance: "sandbox", label: "Second team", credentials: { token, team_id } };
+    const { connection_id: second } = (await call("connections/connect", wish)).body;
+    const body = { error: { code: "forbidden", message: "Not authorized", invalidToken: true } };
+    await sandboxes.deployment.control("faults", { match: { path: "/v2/user" }, times: 1, status: 403, body });
+    expect((await call(`connections/${second}/check`)).body.state).toBe("needs_reconnect");
     await open();
     await page.getByRole("region", { name: "Waiting for a person" }).getByText("Ship it on Friday?").waitFor();
     await page.getByRole("region", { name: "Running now" }).getByRole("link", { name: "Pauses" }).waitFor();
     await page.getByRole("img", { name: "Chart of activeUsers by date" }).waitFor();
     const deployments = page.getByRole("region", { name: "Last deployments" }).getByRole("listitem");
     await deployments.first().waitFor();
+    await page.getByRole("region", { name: "Limits that are close" }).getByText("Calls a day").waitFor();
+    await page.getByRole("link", { name: "Reconnect Second team" }).waitFor();
+    // "Governs projects": the name is changed where the project is.
+    await page.getByRole("button", { name: "Edit the project" }).click();
+    await page.getByRole("dialog").getByLabel("Name").fill("Summer launch");
+    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: /Summer launch.*Change the project/ }).waitFor();
+    expect((await call("projects/get")).body.name).toBe("Summer launch");
   });
 });

@@ -39,7 +39,13 @@ export function Deployments() {
         rows={isNone || (account !== undefined && !may("editor")) ? [] : options.data?.results.slice(0, shown)}
         problem={options.error ?? connections.error}
         onRetry={() => void options.refetch()}
-        none={isNone ? "No account of a deployment platform is connected." : "Nothing was deployed yet."}
+        none={
+          isNone
+            ? "No account of a deployment platform is connected."
+            : may("editor")
+              ? "Nothing was deployed yet."
+              : "Editors of the project see the deployments."
+        }
         row={(deployment) => (
           <li key={deployment.value}>
             <Anchor

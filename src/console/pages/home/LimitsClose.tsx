@@ -1,4 +1,7 @@
-import { Progress, Text } from "@mantine/core";
+import { Anchor, Progress, Text } from "@mantine/core";
+import { paths } from "../../paths.ts";
+import { AppLink } from "../../shell/AppLink.tsx";
+import { useProject } from "../../state/call.ts";
 import { useRead } from "../../state/use-read.ts";
 import { Section } from "../../ui/Section.tsx";
 import { Time } from "../../ui/Time.tsx";
@@ -11,12 +14,20 @@ const everyMilliseconds = 10_000;
 
 /** External limits of which four fifths are used, or for which calls wait. */
 export function LimitsClose() {
+  const projectId = useProject();
   const limits = useRead("/latest/limits/list", { limit: 100 }, { every: everyMilliseconds });
   const close = limits.data?.results
     .filter(({ used, max, waiting }) => waiting.length > 0 || (max !== null && max > 0 && used / max >= closeShare))
     .slice(0, shown);
   return (
-    <Section title="Limits that are close">
+    <Section
+      title="Limits that are close"
+      actions={
+        <Anchor component={AppLink} to={paths.limits(projectId)} size="sm">
+          All limits
+        </Anchor>
+      }
+    >
       <Facts
         rows={close}
         problem={limits.error}

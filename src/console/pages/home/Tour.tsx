@@ -24,7 +24,7 @@ export function useIsTourKnown(): boolean {
   return reads.every(({ data, error }) => data !== undefined || error !== null);
 }
 
-/** Four steps from an empty project to a tool that has run. It disappears when a tool has succeeded. */
+/** Four steps from an empty project to a tool that has run. It disappears when a tool has succeeded, or much else has run. */
 export function Tour() {
   const projectId = useProject();
   const { may } = useRole(projectId);
@@ -45,7 +45,9 @@ export function Tour() {
     changes: ["/latest/runs/list"],
     onDone: ({ run_id }) => void navigate({ to: paths.run(projectId, run_id) } as never),
   });
-  if (!connections.data || !tools.data || !runs.data || ran || !may("editor")) return null;
+  // A project with more runs than these is past its first steps.
+  const isBusy = runs.data?.next != null;
+  if (!connections.data || !tools.data || !runs.data || ran || isBusy || !may("editor")) return null;
   const hasFoundStep = (draft?.steps?.length ?? 0) > 0;
   const done = account === undefined ? 0 : tool ? 3 : hasFoundStep ? 2 : 1;
   const createExample = () => {
@@ -98,13 +100,21 @@ export function Tour() {
             </Text>
           </>
         ) : null}
-        {done === 3 && tool ? (
+        {done === 3 && tool && asksNothing(tool) ? (
           <Button
             onClick={() => trigger.run({ tool_id: tool.tool_id, params: {} })}
             loading={trigger.isRunning}
           >{`Run “${tool.title}”`}</Button>
         ) : null}
+        {done === 3 && tool && !asksNothing(tool) ? (
+          <Button component={AppLink} to={paths.tool(projectId, tool.tool_id, "use")}>
+            {`Fill in and run “${tool.title}”`}
+          </Button>
+        ) : null}
       </Group>
     </Section>
   );
 }
+
+const asksNothing = ({ params_schema: schema }: { params_schema: Record<string, unknown> }): boolean =>
+  !Array.isArray(schema.required) || schema.required.length === 0;
