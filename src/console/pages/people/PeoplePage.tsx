@@ -1,6 +1,7 @@
-import { Button } from "@mantine/core";
+import { Button, Skeleton } from "@mantine/core";
 import { useState } from "react";
 import { useProject } from "../../state/use-project.ts";
+import { useList } from "../../state/use-read.ts";
 import { useSearchState } from "../../state/use-search-state.ts";
 import { useRole } from "../../state/who.ts";
 import { Notice } from "../../ui/Notice.tsx";
@@ -15,6 +16,7 @@ export function PeoplePage() {
   const isAdmin = useRole(useProject()).may("admin");
   const [invite, setInvite] = useSearchState("invite");
   const [isInvited, setInvited] = useState(false);
+  const isKnown = useIsKnown(isAdmin);
   return (
     <Page
       title="People"
@@ -22,9 +24,15 @@ export function PeoplePage() {
       actions={isAdmin ? <Button onClick={() => setInvite("1")}>Invite a person</Button> : null}
     >
       {isInvited ? <Notice tone="good">The invite was created.</Notice> : null}
-      <Members />
-      {isAdmin ? <Invites /> : null}
-      <ServiceUsers />
+      {isKnown ? (
+        <>
+          <Members />
+          {isAdmin ? <Invites /> : null}
+          <ServiceUsers />
+        </>
+      ) : (
+        <Skeleton height={480} role="status" aria-busy="true" aria-label="Loading the people" />
+      )}
       {isAdmin && invite === "1" ? (
         <InviteDialog
           onClose={() => setInvite("")}
@@ -39,4 +47,14 @@ export function PeoplePage() {
       ) : null}
     </Page>
   );
+}
+
+/** Whether the lists are read. They appear together, so that none of them moves. */
+function useIsKnown(isAdmin: boolean): boolean {
+  const all = { limit: 100 };
+  const members = useList("/latest/auth/users/list", all);
+  const invites = useList("/latest/auth/invite/list", all, { when: isAdmin });
+  const services = useList("/latest/auth/service_users/list", all, { outsideProject: true });
+  const lists = [members, services, ...(isAdmin ? [invites] : [])];
+  return lists.every(({ rows, problem }) => rows !== undefined || problem !== null);
 }
