@@ -34,7 +34,11 @@ describeInBrowser("the organization", () => {
     await dialog.getByRole("button", { name: "Test now" }).click();
     await dialog.getByText("Something is wrong.").waitFor();
     expect([await require.isDisabled(), await isRequired()]).toEqual([true, false]);
-    await call(`single_sign_on/${id}/update`, { issuer: provider.issuer });
+    await page.keyboard.press("Escape");
+    await drawer.getByLabel("Issuer").fill(provider.issuer);
+    await drawer.getByRole("button", { name: "Save the settings" }).click();
+    await drawer.getByText("Saved. Test it again.").waitFor();
+    await drawer.getByRole("button", { name: "Test and require …" }).click();
     await dialog.getByRole("button", { name: "Test now" }).click();
     await dialog.getByText("Nothing was found to be wrong.").waitFor();
     await require.click();

@@ -8,6 +8,7 @@ import { Confirm } from "../../../ui/Confirm.tsx";
 import { CopyText } from "../../../ui/CopyText.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { outside } from "../organization.ts";
+import { ChangeProvider } from "./ChangeProvider.tsx";
 import { type Provider, registeredName, signOnReads } from "./provider.ts";
 import { RequireProvider } from "./RequireProvider.tsx";
 import { Checks, useProviderTest } from "./test-provider.tsx";
@@ -75,6 +76,7 @@ function Parts({ provider, onDeleted }: { provider: Provider; onDeleted: () => v
         />
       </Section>
       <RequireProvider provider={provider} />
+      <ChangeProvider provider={provider} />
       <DeleteProvider provider={provider} onDeleted={onDeleted} />
     </>
   );

@@ -1,0 +1,89 @@
+import { Button, Group, PasswordInput, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { useWrite } from "../../../state/use-write.ts";
+import { Section } from "../../../ui/Section.tsx";
+import { outside } from "../organization.ts";
+import { type Provider, signOnReads } from "./provider.ts";
+
+/** Corrects what was typed when the provider was added. Secrets and metadata that are left empty stay as they are. */
+export function ChangeProvider({ provider }: { provider: Provider }) {
+  const { provider_id, kind } = provider;
+  const before = { label: provider.label, issuer: provider.issuer ?? "", client_id: provider.client_id ?? "" };
+  const [typed, setTyped] = useState(before);
+  const [secret, setSecret] = useState("");
+  const [metadata, setMetadata] = useState("");
+  const update = useWrite("/latest/single_sign_on/{provider_id}/update", {
+    ...outside,
+    changes: [...signOnReads],
+    onDone: () => {
+      setSecret("");
+      setMetadata("");
+    },
+  });
+  const isSame = JSON.stringify(typed) === JSON.stringify(before) && secret === "" && metadata === "";
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const ofKind =
+      kind === "oidc"
+        ? {
+            issuer: typed.issuer.trim(),
+            client_id: typed.client_id.trim(),
+            ...(secret === "" ? {} : { client_secret: secret }),
+          }
+        : metadata === ""
+          ? {}
+          : { metadata_xml: metadata };
+    update.run({ provider_id, label: typed.label.trim(), ...ofKind });
+  };
+  const field = (name: keyof typeof before) => ({
+    value: typed[name],
+    onChange: (event: { currentTarget: { value: string } }) =>
+      setTyped({ ...typed, [name]: event.currentTarget.value }),
+    required: true,
+  });
+  return (
+    <Section title="Settings">
+      <form onSubmit={submit}>
+        <Stack gap="sm">
+          <ProblemNotice problem={update.problem} />
+          <TextInput label="Name" maxLength={200} {...field("label")} />
+          {kind === "oidc" ? (
+            <>
+              <TextInput label="Issuer" type="url" {...field("issuer")} />
+              <TextInput label="Client ID" {...field("client_id")} />
+              <PasswordInput
+                label="New client secret"
+                description={provider.has_client_secret ? "Empty: the one that is kept stays." : "None is kept."}
+                autoComplete="off"
+                value={secret}
+                onChange={(event) => setSecret(event.currentTarget.value)}
+              />
+            </>
+          ) : (
+            <Textarea
+              label="New metadata of the provider"
+              description="Its address and certificates. Empty: they stay as they are."
+              autosize
+              minRows={2}
+              maxRows={10}
+              className="mono-input"
+              value={metadata}
+              onChange={(event) => setMetadata(event.currentTarget.value)}
+            />
+          )}
+          <Group gap="sm">
+            <Button type="submit" variant="default" loading={update.isRunning} disabled={isSame}>
+              Save the settings
+            </Button>
+            {update.output && isSame ? (
+              <Text size="sm" role="status">
+                Saved. Test it again.
+              </Text>
+            ) : null}
+          </Group>
+        </Stack>
+      </form>
+    </Section>
+  );
+}
