@@ -1,8 +1,8 @@
 import { Modal, ScrollArea, Text, TextInput, UnstyledButton } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, useDeferredValue, useMemo, useRef, useState } from "react";
-import { useProjectId } from "../state/call.ts";
 import { lastProject } from "../state/last-project.ts";
+import { useProjectId } from "../state/use-project.ts";
 import { type Command, findCommands, useCommands } from "./commands.ts";
 import { pageCommands } from "./page-commands.ts";
 

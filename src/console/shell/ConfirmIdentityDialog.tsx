@@ -5,8 +5,6 @@ import { callFor } from "../state/call-for.ts";
 import { useRead } from "../state/use-read.ts";
 import { useWho } from "../state/who.ts";
 import { askPasskey, knowsPasskeys } from "./ask-passkey.ts";
-import type { SignalboxProblem } from "../../client/problem.ts";
-import { paths } from "../paths.ts";
 import { ProblemNotice } from "./ProblemNotice.tsx";
 
 interface ConfirmIdentityDialogProps {

@@ -1,5 +1,5 @@
 import type { InputOf } from "../../client/wire.ts";
-import { callFor } from "../state/call.ts";
+import { callFor } from "../state/call-for.ts";
 
 /** Passkeys: the API speaks JSON, the browser speaks bytes. */
 

@@ -1,5 +1,5 @@
 import { paths } from "../paths.ts";
-import { callFor } from "./call.ts";
+import { callFor } from "./call-for.ts";
 import { forgetPerson } from "./person.ts";
 
 /** Ends the session. The browser's other pages begin again too. */

@@ -3,8 +3,6 @@ import { lazy, Suspense } from "react";
 import { useProject } from "../../state/use-project.ts";
 import { useSearchState } from "../../state/use-search-state.ts";
 import { useRole, useWho } from "../../state/who.ts";
-import { SimpleGrid, Skeleton } from "@mantine/core";
-import { useWho } from "../../state/who.ts";
 import { Page } from "../../ui/Page.tsx";
 import { Deployments } from "./Deployments.tsx";
 import { LastReport } from "./LastReport.tsx";

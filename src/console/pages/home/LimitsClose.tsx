@@ -1,7 +1,7 @@
 import { Anchor, Progress, Text } from "@mantine/core";
 import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
-import { useProject } from "../../state/call.ts";
+import { useProject } from "../../state/use-project.ts";
 import { useRead } from "../../state/use-read.ts";
 import { Section } from "../../ui/Section.tsx";
 import { Time } from "../../ui/Time.tsx";

@@ -1,8 +1,6 @@
 import { Button } from "@mantine/core";
-import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useProject } from "../../state/use-project.ts";
 import { useOpenState, useSearchState } from "../../state/use-search-state.ts";
-import { useSearchState } from "../../state/use-search-state.ts";
 import { useRole } from "../../state/who.ts";
 import { Empty } from "../../ui/Empty.tsx";
 import { Page } from "../../ui/Page.tsx";

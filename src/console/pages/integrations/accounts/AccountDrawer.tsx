@@ -1,4 +1,4 @@
-import { Button } from "@mantine/core";
+import { Button, Skeleton } from "@mantine/core";
 import { ReadDrawer } from "../../../shell/ReadDrawer.tsx";
 import { useProject } from "../../../state/use-project.ts";
 import { useRead } from "../../../state/use-read.ts";
@@ -7,7 +7,7 @@ import { Notice } from "../../../ui/Notice.tsx";
 import { PolicyEditor } from "../policy/PolicyEditor.tsx";
 import { AccountFacts } from "./AccountFacts.tsx";
 import { AccountLimits } from "./AccountLimits.tsx";
-import { AccountUses } from "./AccountUses.tsx";
+import { AccountUses, useImpact } from "./AccountUses.tsx";
 import type { Account } from "./describe-account.ts";
 import { RemoveAccount } from "./RemoveAccount.tsx";
 
@@ -21,22 +21,29 @@ interface AccountDrawerProps {
 export function AccountDrawer({ connectionId, onReconnect, onClose }: AccountDrawerProps) {
   const { may } = useRole(useProject());
   const read = useRead("/latest/connections/{connection_id}/get", { connection_id: connectionId }, { every: 15_000 });
+  // What stands below them does not move: the parts appear together.
+  const others = [useImpact(connectionId), useRead("/latest/limits/list", { limit: 100 })];
+  const isWhole = others.every(({ data, error }) => data !== undefined || error !== null);
   return (
     <ReadDrawer title={read.data?.label ?? "Account"} size="48rem" read={read} onClose={onClose}>
-      {(account) => (
-        <>
-          <NotUsable account={account} onReconnect={may("editor") ? () => onReconnect(connectionId) : null} />
-          <AccountFacts account={account} />
-          <AccountUses connectionId={connectionId} />
-          {account.state === "removed" ? null : (
-            <>
-              <AccountLimits account={account} />
-              <PolicyEditor key={connectionId} account={account} />
-              <RemoveAccount account={account} />
-            </>
-          )}
-        </>
-      )}
+      {(account) =>
+        isWhole ? (
+          <>
+            <NotUsable account={account} onReconnect={may("editor") ? () => onReconnect(connectionId) : null} />
+            <AccountFacts account={account} />
+            <AccountUses connectionId={connectionId} />
+            {account.state === "removed" ? null : (
+              <>
+                <AccountLimits account={account} />
+                <PolicyEditor key={connectionId} account={account} />
+                <RemoveAccount account={account} />
+              </>
+            )}
+          </>
+        ) : (
+          <Skeleton height={400} aria-label="Loading" />
+        )
+      }
     </ReadDrawer>
   );
 }

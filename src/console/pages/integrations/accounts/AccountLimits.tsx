@@ -8,6 +8,7 @@ import { useWrite } from "../../../state/use-write.ts";
 import { useRole } from "../../../state/who.ts";
 import { Section } from "../../../ui/Section.tsx";
 import { Time } from "../../../ui/Time.tsx";
+import { titleOf } from "../../limits/limit.ts";
 import { type Account, accountReads } from "./describe-account.ts";
 
 type Limit = RecordOf<"/latest/limits/list">;
@@ -40,8 +41,7 @@ function LimitRow({ limit: { name, max, used, left, resets_at } }: { limit: Limi
     <div>
       <Group justify="space-between" gap="xs">
         <Text size="sm" fw={600}>
-          {name[0]?.toUpperCase()}
-          {name.slice(1)}
+          {titleOf({ name })}
         </Text>
         <Text size="sm">
           {left === null || max === null
@@ -55,7 +55,12 @@ function LimitRow({ limit: { name, max, used, left, resets_at } }: { limit: Limi
         </Text>
       </Group>
       {max === null ? null : (
-        <Progress value={share} aria-label={`${name}: used`} color={share > 80 ? "red" : "accent"} mt={4} />
+        <Progress
+          value={share}
+          aria-label={`${titleOf({ name })}: used`}
+          color={share > 80 ? "red" : "accent"}
+          mt={4}
+        />
       )}
     </div>
   );

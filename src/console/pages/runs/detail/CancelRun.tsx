@@ -6,14 +6,20 @@ import { useWrite } from "../../../state/use-write.ts";
 import { Confirm } from "../../../ui/Confirm.tsx";
 import type { RunRecord } from "../status.ts";
 
-export function CancelRun({ run }: { run: RunRecord }) {
+export function CancelRun({ run, isSmall = false }: { run: RunRecord; isSmall?: boolean }) {
   const [isOpen, { open, close }] = useDisclosure(false);
   const cancel = useWrite("/latest/runs/{run_id}/cancel", { changes: runChanges, onDone: close });
   const why =
     run.status === "running" && run.step_id !== null ? "A single step that is under way cannot be stopped." : null;
   return (
     <>
-      <Button variant="default" onClick={open} disabled={why !== null} title={why ?? undefined}>
+      <Button
+        variant="default"
+        size={isSmall ? "compact-sm" : "sm"}
+        onClick={open}
+        disabled={why !== null}
+        title={why ?? undefined}
+      >
         Cancel the run
       </Button>
       <Confirm

@@ -5,10 +5,10 @@ import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useEvery } from "../../../state/live.ts";
 import { useProject } from "../../../state/use-project.ts";
 import { useRead } from "../../../state/use-read.ts";
-import { useWrite } from "../../../state/use-write.ts";
 import { isForPerson } from "../../../state/waiting.ts";
 import { Notice } from "../../../ui/Notice.tsx";
 import { Section } from "../../../ui/Section.tsx";
+import { CancelRun } from "../../runs/detail/CancelRun.tsx";
 import { StatusBadge } from "../../runs/StatusBadge.tsx";
 import type { Run } from "../tool.ts";
 import { ResultView } from "./ResultView.tsx";
@@ -21,30 +21,20 @@ export function RunView({ runId }: { runId: string }) {
   const read = useRead("/latest/runs/{run_id}/get", { run_id: runId }, { every: useEvery(1000), keep: true });
   const run = read.data;
   const isOver = run !== undefined && ended.has(run.status);
-  const cancel = useWrite("/latest/runs/{run_id}/cancel", { changes: ["/latest/runs/{run_id}/get"] });
   return (
     <Section
       title="Run"
       lead={<span className="mono anywhere">{runId}</span>}
       actions={
         <>
-          {run && !isOver ? (
-            <Button
-              variant="default"
-              size="compact-sm"
-              loading={cancel.isRunning}
-              onClick={() => cancel.run({ run_id: runId })}
-            >
-              Cancel the run
-            </Button>
-          ) : null}
+          {run && !isOver ? <CancelRun run={run} isSmall /> : null}
           <Button component={AppLink} to={paths.run(projectId, runId)} variant="default" size="compact-sm">
             Open the run
           </Button>
         </>
       }
     >
-      <ProblemNotice problem={read.error ?? cancel.problem} onRetry={() => void read.refetch()} />
+      <ProblemNotice problem={read.error} onRetry={() => void read.refetch()} />
       {run ? (
         <Stack gap="md">
           <Group gap="sm" role="status" aria-live="polite">
@@ -88,7 +78,12 @@ function WaitsForPerson({ run, projectId }: { run: Run; projectId: string }) {
     <Notice
       tone="warn"
       action={
-        <Button component={AppLink} to={paths.inbox(projectId)} size="compact-sm" variant="default">
+        <Button
+          component={AppLink}
+          to={`${paths.inbox(projectId)}?item=${itemOf(run)}`}
+          size="compact-sm"
+          variant="default"
+        >
           Open the inbox
         </Button>
       }
@@ -97,3 +92,7 @@ function WaitsForPerson({ run, projectId }: { run: Run; projectId: string }) {
     </Notice>
   );
 }
+
+/** The key of the run's item in the inbox. */
+const itemOf = ({ run_id, waiting_for: wait }: Run): string =>
+  wait?.kind === "approval" ? `${run_id}.${wait.step ?? ""}` : run_id;
