@@ -1,7 +1,7 @@
 import { Button, Text } from "@mantine/core";
 import { LoadedList } from "../../../shell/LoadedList.tsx";
 import type { useList } from "../../../state/use-read.ts";
-import { useOpenState, useSearchState } from "../../../state/use-search-state.ts";
+import { useChangeSearch, useOpenState, useSearchState } from "../../../state/use-search-state.ts";
 import { Empty } from "../../../ui/Empty.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { StateBadge } from "../../../ui/StateBadge.tsx";
@@ -17,6 +17,7 @@ interface ProvidersProps {
 export function Providers({ list }: ProvidersProps) {
   const [open, setOpen] = useOpenState("provider");
   const [isNew, setNew] = useSearchState("new");
+  const change = useChangeSearch();
   const add = <Button onClick={() => setNew("provider")}>Add an identity provider</Button>;
   return (
     <Section
@@ -69,13 +70,7 @@ export function Providers({ list }: ProvidersProps) {
         ]}
       />
       {isNew === "provider" ? (
-        <AddProvider
-          onClose={() => setNew("")}
-          onDone={(providerId) => {
-            setNew("");
-            setOpen(providerId);
-          }}
-        />
+        <AddProvider onClose={() => setNew("")} onDone={(providerId) => change({ new: "", provider: providerId })} />
       ) : null}
       {open === "" ? null : <ProviderDrawer providerId={open} onClose={() => setOpen("")} />}
     </Section>
