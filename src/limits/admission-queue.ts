@@ -24,6 +24,8 @@ export interface AdmissionQueue {
 export interface Admitted {
   reservationId: string;
   hasQueued: boolean;
+  /** A warning about a quota of which little is left. */
+  near?: string | undefined;
 }
 
 export interface AdmissionQueueOptions {
@@ -109,7 +111,7 @@ export function createAdmissionQueue(options: AdmissionQueueOptions): AdmissionQ
     waiters.served(admitted.map(({ waiter }) => waiter));
     waiters.remove(refused.map(({ waiter }) => waiter));
     blockedBy = round.blockedBy;
-    for (const { waiter, reservationId } of admitted) waiter.admitted(reservationId);
+    for (const { waiter, reservationId, near } of admitted) waiter.admitted(reservationId, near);
     for (const { waiter, reason } of refused) waiter.refused(reason);
     if (waiters.size > 0) options.onWaiting();
   }
@@ -130,7 +132,8 @@ export function createAdmissionQueue(options: AdmissionQueueOptions): AdmissionQ
         const isLong = waiters.size >= waitersMax || waiters.sizeOf(caller.id) >= waitersOfCallerMax;
         if (isLong) return refused(refusalOf(blockedBy ?? (demands[0] as Demand), storePause));
         const before = rounds;
-        const admitted = (reservationId: string) => resolve({ reservationId, hasQueued: rounds - before > 1 });
+        const admitted: Waiter["admitted"] = (reservationId, near) =>
+          resolve({ reservationId, hasQueued: rounds - before > 1, near });
         waiters.add(caller.id, { demands, caller, since: clock.wall(), waitUntil, sending, admitted, refused });
         wake();
       }),

@@ -1,7 +1,28 @@
 import { newlyExhausted } from "./exhausted.ts";
-import { keepTurn, leaveTurn, passTurn, processOf, slotsForOthers } from "./node-turns.ts";
+import { nearlyUsed } from "./nearly-used.ts";
+import {
+  areRunsExpected,
+  hasTurn,
+  keepTurn,
+  leaveTurn,
+  passTurn,
+  processOf,
+  slotsForOthers,
+  turnMilliseconds,
+  turnOfRun,
+} from "./node-turns.ts";
 import { refusalOf } from "./refusal.ts";
-import { checkFit, expire, learn, recordOf, reserve, settle, stayAtWork } from "./reservations.ts";
+import {
+  checkFit,
+  expire,
+  isUnknown,
+  learn,
+  noteProbe,
+  recordOf,
+  reserve,
+  settle,
+  stayAtWork,
+} from "./reservations.ts";
 import type { Round, RoundInput, SendStart, Settlement, States, Waiter } from "./round.ts";
 import type { KeyedDemand as Demand } from "./row-keys.ts";
 import type { SubjectState } from "./state.ts";
@@ -33,14 +54,17 @@ export function decideRound(states: States, now: number, input: RoundInput): Rou
   round.changed = publishReported(states, input, now) || input.settlements.length > 0 || input.starts.length > 0;
   const before = new Map<string, number>();
   const short = new Set<string>();
-  for (const waiter of input.waiters) {
+  for (const waiter of inTurn(states, input.waiters)) {
     if (round.blockedBy === null && tryToAdmit(states, waiter, input, now, round)) continue;
-    const { at, by: found, isFree } = earliest(states, waiter.demands, before, input, now);
+    const { at, by: found, isFree } = earliest(states, waiter, before, input, now);
     // If everything it needs is free, it waits for the limit that blocks the calls before it.
     const by = isFree ? (round.blockedBy ?? found) : found;
     const left = waiter.waitUntil - clockNow;
     if (left <= 0 || at - now > left) {
-      round.refused.push({ waiter, reason: refusalOf(by, at - now) });
+      // That nothing is known of a limit is no reason to refuse a call that cannot wait.
+      if (isUnknown(stateOf(states, by), by, now) && admit(states, waiter, input, now, round)) continue;
+      round.refused.push({ waiter, reason: refusalOf(by, at - now, isPaused(states, by, now)) });
+      if (waiter.sending.comesBack && keepTurnOfRun(states, waiter, by, at, now)) round.changed = true;
       if (by.kind === "calendar") short.add(keyOf(by));
       continue;
     }
@@ -60,6 +84,30 @@ export function decideRound(states: States, now: number, input: RoundInput): Rou
   return round;
 }
 
+/** Runs that are back come first: slots were kept free for them. */
+function inTurn(states: States, waiters: Iterable<Waiter>): Iterable<Waiter> {
+  if (![...states.values()].some(areRunsExpected)) return waiters;
+  const [back, others] = [[], []] as [Waiter[], Waiter[]];
+  for (const waiter of waiters) (turnIn(states, waiter) === null ? others : back).push(waiter);
+  return [...back, ...others];
+}
+
+/** The turn that a run has kept since it was refused. */
+function turnIn(states: States, { sending, caller }: Waiter): string | null {
+  if (!sending.comesBack) return null;
+  const turn = turnOfRun(caller.runId);
+  return [...states.values()].some((state) => hasTurn(state, turn)) ? turn : null;
+}
+
+/** Kept until some time after it should be back. */
+function keepTurnOfRun(states: States, { caller }: Waiter, by: Demand, at: number, now: number): boolean {
+  if (by.kind === "calendar") return false;
+  return keepTurn(stateOf(states, by), turnOfRun(caller.runId), by.name, now, Math.max(at, now) + turnMilliseconds);
+}
+
+const isPaused = (states: States, by: Demand, now: number): boolean =>
+  (stateOf(states, by).limits.get(by.name)?.pausedUntil ?? 0) > now;
+
 const namesIn = (keys: ReadonlySet<string>, subject: string): ReadonlySet<string> =>
   keys.size === 0
     ? keys
@@ -74,25 +122,37 @@ const heldOf = ({ subject, name, kind }: Demand, { reported }: RoundInput): numb
   kind === "reported" ? (reported.find(subject, name)?.reserved ?? 0) : 0;
 
 /** Nodes take no turns at a quota: it is free for hours, or not at all. */
-const othersBefore = (state: SubjectState, { name, kind, max }: Demand, { queue }: RoundInput): number =>
-  kind === "calendar" ? 0 : slotsForOthers(state, queue, name, max ?? 1);
+const othersBefore = (
+  state: SubjectState,
+  { name, kind, max }: Demand,
+  { queue }: RoundInput,
+  turn: string | null,
+): number => (kind === "calendar" ? 0 : slotsForOthers(state, turn ?? queue, name, max ?? 1, queue));
 
 function tryToAdmit(states: States, waiter: Waiter, input: RoundInput, now: number, round: Round): boolean {
+  const turn = turnIn(states, waiter);
   const fits = waiter.demands.every((demand) => {
     const state = stateOf(states, demand);
-    const need = demand.amount * (1 + othersBefore(state, demand, input));
+    const need = demand.amount * (1 + othersBefore(state, demand, input, turn));
     return checkFit(state, demand, need, now, heldOf(demand, input)).fits;
   });
-  if (!fits) return false;
+  return fits && admit(states, waiter, input, now, round);
+}
+
+function admit(states: States, waiter: Waiter, input: RoundInput, now: number, round: Round): true {
+  const turn = turnIn(states, waiter);
   const reservationId = input.newReservationId();
   const { milliseconds, isAnnounced } = waiter.sending;
   const until = now + input.readyMilliseconds + milliseconds;
   for (const [subject, state] of states) {
     const demands = waiter.demands.filter((demand) => demand.subject === subject);
+    for (const demand of demands) noteProbe(state, demand, now);
     reserve(state, { id: reservationId, until, ...(isAnnounced ? { stage: "announced" } : {}) }, demands);
-    passTurn(state, input.queue);
+    if (turn === null) passTurn(state, input.queue);
+    else leaveTurn(state, turn);
   }
-  round.admitted.push({ waiter, reservationId });
+  const near = nearlyUsed(states, waiter.demands);
+  round.admitted.push({ waiter, reservationId, ...(near === null ? {} : { near }) });
   round.changed = true;
   return true;
 }
@@ -103,31 +163,39 @@ function tryToAdmit(states: States, waiter: Waiter, input: RoundInput, now: numb
  */
 function earliest(
   states: States,
-  demands: readonly Demand[],
+  waiter: Waiter,
   before: ReadonlyMap<string, number>,
   input: RoundInput,
   now: number,
 ): { at: number; by: Demand; isFree: boolean } {
   let found: { at: number; by: Demand; isFree: boolean } | null = null;
-  for (const demand of demands) {
+  const turn = turnIn(states, waiter);
+  for (const demand of waiter.demands) {
     const state = stateOf(states, demand);
     const need = demand.amount + (before.get(keyOf(demand)) ?? 0);
     const { fits, at } = checkFit(state, demand, need, now, heldOf(demand, input));
-    const isFree = fits && !isKeptForOthers(state, demand, input, now);
+    const isFree = fits && !isKeptForOthers(state, demand, input, now, turn);
     if (!found || at > found.at || (at === found.at && found.isFree && !isFree)) found = { at, by: demand, isFree };
   }
   return found as { at: number; by: Demand; isFree: boolean };
 }
 
-function isKeptForOthers(state: SubjectState, demand: Demand, input: RoundInput, now: number): boolean {
-  const others = othersBefore(state, demand, input);
+function isKeptForOthers(
+  state: SubjectState,
+  demand: Demand,
+  input: RoundInput,
+  now: number,
+  turn: string | null,
+): boolean {
+  const others = othersBefore(state, demand, input, turn);
   return others > 0 && !checkFit(state, demand, demand.amount * (1 + others), now, heldOf(demand, input)).fits;
 }
 
 /** The pause until the limit is free. If another call has to end or to be admitted first, a little longer. */
-function pauseBefore(states: States, { demands }: Waiter, input: RoundInput, now: number): number {
-  const { at, by } = earliest(states, demands, new Map(), input, now);
-  const isFirst = demands.every((demand) => othersBefore(stateOf(states, demand), demand, input) === 0);
+function pauseBefore(states: States, waiter: Waiter, input: RoundInput, now: number): number {
+  const { at, by } = earliest(states, waiter, new Map(), input, now);
+  const turn = turnIn(states, waiter);
+  const isFirst = waiter.demands.every((demand) => othersBefore(stateOf(states, demand), demand, input, turn) === 0);
   if (isFirst && at > now) return at - now;
   const { reservations } = stateOf(states, by);
   // This process learns at once when one of its own calls ends.

@@ -36,7 +36,7 @@ export function newlyExhausted(
 
 function usedUpUntil(record: LimitRecord, now: number, isShort: boolean): number {
   if (record.pausedUntil > now) return record.pausedUntil;
-  if (record.kind === "calendar") return isShort || record.used >= record.max ? record.to : now;
+  if (record.kind === "calendar") return isShort || (record.used >= record.max && !record.isAssumed) ? record.to : now;
   if (record.kind === "reported") return record.resetsAt > now && record.remaining <= 0 ? record.resetsAt : now;
   return now;
 }

@@ -38,7 +38,14 @@ describeOnBothStores("the history of a limit", (kind) => {
 describe("the end of a limit", () => {
   const now = Date.parse("2030-03-05T18:30:00Z");
   const midnight = "2030-03-06T00:00:00.000Z";
-  const present = { kind: "calendar", window_seconds: null, max: 1000, reserved: 0, resets_at: midnight } as const;
+  const present = {
+    kind: "calendar",
+    window_seconds: null,
+    max: 1000,
+    assumed: false,
+    reserved: 0,
+    resets_at: midnight,
+  } as const;
   const sample = (minutesAgo: number, used: number) => ({
     subject: "s",
     name: "daily",

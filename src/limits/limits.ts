@@ -29,6 +29,7 @@ import { createPermit, type Permit, readySeconds } from "./permit.ts";
 import { createAdmissionQueues } from "./queue-registry.ts";
 import { releaseOfDeadProcesses } from "./release.ts";
 import { createReportedLimits, type ReportedLimits } from "./reported-limits.ts";
+import { reservedOf } from "./reservations.ts";
 import type { Caller, Round, Sending, States } from "./round.ts";
 import { isPartOf, isSharedByAll, type KeyedDemand, keyedDemands, originIn } from "./row-keys.ts";
 import { createHistorySampler } from "./sample-history.ts";
@@ -180,11 +181,11 @@ export function createLimits(options: LimitsOptions): Limits {
     asked: readonly Demand[],
     caller: Caller,
     waitUntil: Date,
-    { milliseconds = callSeconds * 1000, isAnnounced = false }: Partial<Sending> = {},
+    { milliseconds = callSeconds * 1000, isAnnounced = false, comesBack = false }: Partial<Sending> = {},
   ): Promise<Permit> {
     const waitedSince = clock.steady();
     const now = clock.wall();
-    const sending = { milliseconds, isAnnounced };
+    const sending = { milliseconds, isAnnounced, comesBack };
     const demands = keyedDemands(asked, caller.organizationId);
     const isFree = (demand: KeyedDemand): boolean => demand.kind === "reported" && reported.hasPlenty(demand, now);
     const free = demands.filter(isFree);
@@ -195,7 +196,7 @@ export function createLimits(options: LimitsOptions): Limits {
       reported.reserve(demand, caller);
       noticeUse(demand.subject);
     }
-    if (free.length > 0) watch.notice();
+    if (demands.some(({ kind }) => kind === "reported")) watch.notice();
     const call = { caller, demands, counted, free, admitted, sending, waitedSince };
     return createPermit({ clock, reported, heartbeat, queueOf: queues.of }, call);
   }
@@ -256,12 +257,13 @@ export function createLimits(options: LimitsOptions): Limits {
 
 /** What systems reported to other nodes. */
 function learnFrom(reported: ReportedLimits, states: States, shift: number, now: number): void {
-  for (const [subject, { limits }] of states) {
-    for (const limit of limits.values()) {
+  for (const [subject, state] of states) {
+    for (const limit of state.limits.values()) {
       if (limit.kind !== "reported" || limit.resetsAt - shift <= now) continue;
       const { name, remaining, max } = limit;
-      const resetsAt = new Date(limit.resetsAt - shift);
-      reported.learn({ subject, name, remaining, resetsAt, ...(max === null ? {} : { max }) }, now);
+      const report = { subject, name, remaining, resetsAt: new Date(limit.resetsAt - shift) };
+      // Calls under way, on whichever node, are not in what the system has reported.
+      reported.learnShared(max === null ? report : { ...report, max }, reservedOf(state, name), now);
     }
   }
 }

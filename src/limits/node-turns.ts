@@ -9,13 +9,33 @@ import type { SubjectState } from "./state.ts";
 /** Longer than the longest pause between two rounds, so that only the entry of a dead process expires. */
 export const turnMilliseconds = 10_000;
 
-/** How many slots this queue leaves free for others. */
-export function slotsForOthers(state: SubjectState, queue: string, limit: string, max: number): number {
-  const waiting = state.turns.filter((turn) => turn.limit === limit).map((turn) => turn.queue);
+/*
+ * A run does not wait in a process: it is refused with the time to come back. Until then, and a little longer, it has an
+ * entry of its own in the row, for one slot. Otherwise calls that can wait would take every slot before it is back.
+ */
+const runMark = ".run";
+export const turnOfRun = (runId: string): string => `${runId}${runMark}`;
+const isRun = (queue: string): boolean => queue.endsWith(runMark);
+export const hasTurn = (state: SubjectState, queue: string): boolean =>
+  state.turns.some((turn) => turn.queue === queue);
+export const areRunsExpected = (state: SubjectState): boolean => state.turns.some(({ queue }) => isRun(queue));
+
+/** How many slots this queue leaves free for others; a run leaves none for the queue of its own process. */
+export function slotsForOthers(
+  state: SubjectState,
+  queue: string,
+  limit: string,
+  max: number,
+  own: string = queue,
+): number {
+  const all = state.turns.filter((turn) => turn.limit === limit).map((turn) => turn.queue);
+  // Runs that are expected keep at most half of the limit free.
+  const runs = new Set(all.filter(isRun).slice(0, Math.max(1, Math.floor(max / 2))));
+  const waiting = all.filter((each) => each === queue || (each !== own && (!isRun(each) || runs.has(each))));
   const others = waiting.filter((each) => each !== queue);
   if (others.length === 0) return 0;
-  const share = Math.max(1, Math.floor(max / (others.length + 1)));
-  const hasLess = (each: string): boolean => reservedBy(state, processOf(each), limit) < share;
+  const share = Math.max(1, Math.floor(max / (others.filter((each) => !isRun(each)).length + 1)));
+  const hasLess = (each: string): boolean => isRun(each) || reservedBy(state, processOf(each), limit) < share;
   const position = waiting.indexOf(queue);
   const before = position < 0 ? others : waiting.slice(0, position);
   return (hasLess(queue) ? before : others).filter(hasLess).length;
@@ -37,10 +57,15 @@ export function passTurn(state: SubjectState, queue: string): void {
 }
 
 /** Adds or renews the entry of the queue. Returns whether the row changed. */
-export function keepTurn(state: SubjectState, queue: string, limit: string, now: number): boolean {
+export function keepTurn(
+  state: SubjectState,
+  queue: string,
+  limit: string,
+  now: number,
+  until: number = now + turnMilliseconds,
+): boolean {
   const own = state.turns.find((turn) => turn.queue === queue);
-  if (own && own.limit === limit && own.until > now + turnMilliseconds / 2) return false;
-  const until = now + turnMilliseconds;
+  if (own && own.limit === limit && own.until > until - turnMilliseconds / 2) return false;
   if (own) Object.assign(own, { limit, until });
   else state.turns.push({ queue, limit, until });
   return true;

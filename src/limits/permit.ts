@@ -20,6 +20,8 @@ export interface Permit {
   waitedMilliseconds: number;
   /** There was no room at first. What was true when the call arrived may have changed since. */
   hasQueued: boolean;
+  /** A warning about a quota of which little is left. */
+  near: string | null;
   /** A call that was not sent by then returns the permit and asks again: its reservation may expire before the answer. */
   isStale(): boolean;
   /**
@@ -65,6 +67,7 @@ export function createPermit({ clock, reported, heartbeat, queueOf }: PermitPart
   return {
     waitedMilliseconds: admittedAt - call.waitedSince,
     hasQueued: admitted?.hasQueued ?? false,
+    near: admitted?.near ?? null,
     isStale: () =>
       clock.steady() - admittedAt > (readySeconds - spareSeconds) * 1000 || (admitted !== null && heartbeat.isLate()),
     async startSend(milliseconds) {

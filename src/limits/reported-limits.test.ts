@@ -29,14 +29,17 @@ describeOnBothStores("limits that a system reports with its answers", (kind) => 
     const world = await open();
     const limits = node(world);
     const resetsAt = soon(world, 60);
+    await call(world, limits, report(499, resetsAt));
     const before = world.statements;
-    for (let left = 499; left > 100; left--) await call(world, limits, report(left, resetsAt));
+    for (let left = 498; left > 100; left--) await call(world, limits, report(left, resetsAt));
     expect(world.statements).toBe(before);
   });
 
   test("beside the calls, one small read every two seconds learns what other nodes were told", async () => {
     const world = await open();
     const limits = node(world);
+    await call(world, limits, report(400, soon(world, 60)));
+    await world.advance(6000);
     const before = world.statements;
     for (let second = 0; second < 10; second++) {
       for (let each = 0; each < 20; each++) await call(world, limits, report(400, soon(world, 60)));
@@ -96,6 +99,57 @@ describeOnBothStores("limits that a system reports with its answers", (kind) => 
     return asked;
   };
 
+  /** A system that lets `max` calls through in a minute, and tells each answer what is left. */
+  const systemOf = (world: LimitWorld, max: number) => {
+    let [used, period, overrun] = [0, 0, 0];
+    return {
+      overruns: () => overrun,
+      arrive(): ReportedLimit[] {
+        const now = Math.floor(world.now() / 60_000);
+        if (now !== period) [used, period] = [0, now];
+        if (++used > max) overrun++;
+        return report(Math.max(0, max - used), new Date((period + 1) * 60_000), max);
+      },
+    };
+  };
+  /** All calls of all nodes at once; each takes `milliseconds` at the system, which counts it at the end. */
+  const burstOf = (world: LimitWorld, nodes: Limits[], calls: number, system: ReturnType<typeof systemOf>) =>
+    Array.from({ length: calls }, async (_, index) => {
+      const limits = nodes[index % nodes.length] as Limits;
+      const permit = await limits.admit([listing], { ...caller, id: `c${index}` }, soon(world, 30));
+      await new Promise<void>((resolve) => world.clock.after(400, resolve));
+      await permit.settle(system.arrive(), "arrived");
+    });
+
+  // "Limits told by the vendor cannot be overrun by several nodes after a reset, or before anything is known."
+  test("nobody overruns a limit before anything is known of it, nor after it was reset, on however many nodes", async () => {
+    const world = await open();
+    const nodes = [node(world), node(world), node(world)];
+    const system = systemOf(world, 20);
+    const first = Promise.allSettled(burstOf(world, nodes, 60, system));
+    await world.advance(40_000);
+    const firstOutcomes = (await first).map(({ status }) => status);
+    expect(firstOutcomes.filter((status) => status === "fulfilled")).toHaveLength(20);
+    await world.advance(30_000);
+    const second = Promise.allSettled(burstOf(world, nodes, 60, system));
+    await world.advance(40_000);
+    const secondOutcomes = (await second).map(({ status }) => status);
+    expect(secondOutcomes.filter((status) => status === "fulfilled")).toHaveLength(20);
+    expect(system.overruns()).toBe(0);
+  });
+
+  test("a system that reports nothing holds up nobody after its first answer", async () => {
+    const world = await open();
+    const limits = node(world);
+    await call(world, limits, []);
+    const before = world.statements;
+    const permits = await Promise.all(
+      Array.from({ length: 50 }, () => limits.admit([listing], caller, soon(world, 0))),
+    );
+    expect([permits.length, world.statements]).toEqual([50, before]);
+    for (const permit of permits) await permit.settle([], "arrived");
+  });
+
   test("an older answer that arrives late does not undo a newer one", async () => {
     const world = await open();
     const limits = node(world);
@@ -119,6 +173,7 @@ describeOnBothStores("limits that a system reports with its answers", (kind) => 
         kind: "reported",
         window_seconds: null,
         max: 500,
+        assumed: false,
         used: 300,
         reserved: 0,
         left: 200,

@@ -8,12 +8,17 @@ export interface Known {
   subject: string;
   record: ReportedRecord;
   reserved: number;
+  /** What calls of all nodes held in the row that they share when it was last read, and until when that reading is good. */
+  inRow: number;
+  sharedUntil: number;
   /** Project ids by connection id: who may see the limit. */
   users: Map<string, string>;
 }
 
 /** Below this part of a limit, all nodes count together in the store. */
 const lowPart = 0.1;
+/** What one process may have under way without the others knowing. Some nodes together stay below the low part. */
+const unseenPart = 4;
 const knownMax = 10_000;
 
 /**
@@ -27,6 +32,8 @@ export interface ReportedLimits {
   settle(demand: Demand): void;
   /** Returns whether so little is left that the nodes must count together. */
   learn(report: ReportedLimit, now: number): boolean;
+  /** The same, from the row that all nodes share. */
+  learnShared(report: ReportedLimit & { resetsAt: Date }, inRow: number, now: number): void;
   ofProject(projectId: string): { connectionId: string; known: Known }[];
   ofSubjects(subjects: ReadonlySet<string>): Known[];
   /** Reports about these subjects no longer hold. */
@@ -43,7 +50,7 @@ export function createReportedLimits(): ReportedLimits {
     if (!known) {
       if (reported.size >= knownMax) forgetIdle(reported);
       const record: ReportedRecord = { name, pausedUntil: 0, kind: "reported", max: null, remaining: 0, resetsAt: 0 };
-      known = { subject, record, reserved: 0, users: new Map() };
+      known = { subject, record, reserved: 0, inRow: 0, sharedUntil: 0, users: new Map() };
       reported.set(key, known);
     }
     return known;
@@ -53,7 +60,12 @@ export function createReportedLimits(): ReportedLimits {
     find: (subject, name) => reported.get(keyOf(subject, name)),
     hasPlenty({ subject, name, amount }, now) {
       const known = reported.get(keyOf(subject, name));
-      return !known || freeOf(known, now) - amount >= lowOf(known, now);
+      // Before the first report, and after a reset, every node would have the whole limit for itself.
+      if (!known || known.record.resetsAt <= now || known.sharedUntil <= now) return false;
+      const low = lowOf(known);
+      const unseenMax = known.record.max === null ? Number.MAX_SAFE_INTEGER : Math.max(1, Math.floor(low / unseenPart));
+      const left = known.record.remaining - known.inRow - known.reserved - amount;
+      return left >= low && known.reserved + amount <= unseenMax;
     },
     reserve({ subject, name, amount }, { projectId, connectionId }) {
       const known = open(subject, name);
@@ -67,7 +79,14 @@ export function createReportedLimits(): ReportedLimits {
     learn(report, now) {
       const known = open(report.subject, report.name);
       if (report.resetsAt) learn(known.record, report);
-      return known.record.resetsAt > now && known.record.remaining - known.reserved < lowOf(known, now);
+      return known.record.resetsAt > now && known.record.remaining - known.reserved < lowOf(known);
+    },
+    learnShared(report, inRow, now) {
+      if (report.resetsAt.getTime() <= now) return;
+      const known = open(report.subject, report.name);
+      learn(known.record, report);
+      known.inRow = inRow;
+      known.sharedUntil = Math.max(known.sharedUntil, report.resetsAt.getTime());
     },
     ofProject: (projectId) =>
       [...reported.values()].flatMap((known) =>
@@ -78,17 +97,12 @@ export function createReportedLimits(): ReportedLimits {
     ofSubjects: (subjects) => [...reported.values()].filter(({ subject }) => subjects.has(subject)),
     forget(matches) {
       for (const { subject, record } of reported.values())
-        if (matches(subject)) Object.assign(record, { resetsAt: 0, pausedUntil: 0 });
+        if (matches(subject)) Object.assign(record, { resetsAt: 0, pausedUntil: 0, max: null });
     },
   };
 }
 
-/** After the reset everything is free again, except what calls under way hold. */
-const freeOf = ({ record, reserved }: Known, now: number): number =>
-  (record.resetsAt > now ? record.remaining : (record.max ?? Number.MAX_SAFE_INTEGER)) - reserved;
-
-const lowOf = ({ record }: Known, now: number): number =>
-  record.resetsAt > now ? Math.ceil((record.max ?? 10) * lowPart) : 0;
+const lowOf = ({ record }: Known): number => Math.ceil((record.max ?? 10) * lowPart);
 
 /** Drops limits whose reset has passed first, then any without calls under way. */
 function forgetIdle(reported: Map<string, Known>, now = Date.now()): void {

@@ -69,7 +69,33 @@ export function recordOf(state: SubjectState, demand: KeyedDemand, now: number):
   if (demand.max !== null) record.max = demand.max;
   if (demand.partOf !== undefined && record.kind === "window") record.max = shareOf(state, record, demand.partOf);
   if (record.kind === "window") record.windowSeconds = demand.windowSeconds ?? record.windowSeconds;
+  if (record.kind === "calendar") {
+    if (demand.isAssumed) record.isAssumed = true;
+    else delete record.isAssumed;
+  }
   return record;
+}
+
+/**
+ * "Limits told by the vendor cannot be overrun before anything is known": one call is sent to learn the limit, over all
+ * nodes. If its answer takes long, a further one is sent every second, so that one slow call does not stop all others.
+ */
+const probeMilliseconds = 1000;
+/** Some systems report nothing. Then they are asked again after this time. */
+const untoldMilliseconds = 60_000;
+const unlimited = Number.MAX_SAFE_INTEGER;
+const isUntold = ({ remaining }: { remaining: number }): boolean => remaining > unlimited / 2;
+
+/** Whether the limit is one that the system reports, and it has not reported it yet. */
+export function isUnknown(state: SubjectState, demand: KeyedDemand, now: number): boolean {
+  const record = recordOf(state, demand, now);
+  return record.kind === "reported" && record.max === null && record.resetsAt <= now;
+}
+
+/** A call is admitted. If nothing is known of a limit, its answer will say it. */
+export function noteProbe(state: SubjectState, demand: KeyedDemand, now: number): void {
+  if (!isUnknown(state, demand, now)) return;
+  Object.assign(recordOf(state, demand, now), { probeUntil: now + probeMilliseconds });
 }
 
 const usedOf = (state: SubjectState, record: WindowRecord): number => endedOf(record) + reservedOf(state, record.name);
@@ -104,12 +130,17 @@ function fitOfRecord(record: LimitRecord, reserved: number, wanted: number, now:
     case "concurrent":
       return { fits: reserved + wanted <= max, at: now };
     case "calendar": {
+      if (record.isAssumed) return { fits: true, at: now };
       // An estimate above the whole quota may take the whole quota.
       const need = Math.min(wanted, max);
       if (record.used + need > max) return { fits: false, at: record.to };
       return { fits: record.used + reserved + need <= max, at: now };
     }
     case "reported": {
+      if (record.resetsAt <= now && record.max === null) {
+        const { probeUntil = 0 } = record;
+        return reserved > 0 && probeUntil > now ? { fits: false, at: probeUntil } : { fits: true, at: now };
+      }
       if (record.resetsAt <= now) return { fits: reserved + wanted <= max, at: now };
       if (record.remaining < wanted) return { fits: false, at: record.resetsAt };
       return { fits: record.remaining - reserved >= wanted, at: now };
@@ -206,9 +237,14 @@ function count(
   if (record.kind === "calendar") {
     record.used += (news?.taken ?? amount) - (isReserved ? 0 : amount);
     // Other programs use the same quota: if the system says that less is left, the system is right.
-    if (news) record.used = Math.max(record.used, record.max - news.remaining);
+    if (news?.usedSoFar !== undefined) record.used = Math.max(record.used, news.usedSoFar);
+    else if (news) record.used = Math.max(record.used, record.max - news.remaining);
   }
-  if (record.kind === "reported" && !news) record.remaining -= amount;
+  if (record.kind === "reported") {
+    if (!news?.resetsAt && record.max === null && record.resetsAt <= at)
+      Object.assign(record, { remaining: unlimited, resetsAt: at + untoldMilliseconds });
+    if (!news) record.remaining -= amount;
+  }
 }
 
 /** Answers within a thousandth of the window share one entry, at its end, so the row stays short. */
@@ -241,7 +277,7 @@ const sameReset = 1000;
 /** Returns whether the report changed the record. */
 export function learn(record: ReportedRecord, news: Pick<ReportedLimit, "remaining" | "max" | "resetsAt">): boolean {
   const resetsAt = news.resetsAt?.getTime() ?? record.resetsAt;
-  const isNext = resetsAt >= record.resetsAt + sameReset;
+  const isNext = resetsAt >= record.resetsAt + sameReset || (isUntold(record) && !isUntold(news));
   const isLess = resetsAt > record.resetsAt - sameReset && news.remaining < record.remaining;
   // Nothing is left, and some of the limit is free before all of it is.
   const isUsedUp = resetsAt < record.resetsAt && news.remaining === 0 && record.remaining > 0;

@@ -20,6 +20,8 @@ export interface Sending {
   milliseconds: number;
   /** The call reports when it is sent. If its process dies before that, nothing has happened. */
   isAnnounced: boolean;
+  /** It belongs to a run, which comes back when it is refused: until then it keeps its turn. */
+  comesBack?: boolean;
 }
 
 /** A call that waits for admission. Times are those of its own process. */
@@ -29,7 +31,7 @@ export interface Waiter {
   sending: Sending;
   since: number;
   waitUntil: number;
-  admitted: (reservationId: string) => void;
+  admitted: (reservationId: string, near?: string) => void;
   refused: (reason: unknown) => void;
 }
 
@@ -72,7 +74,7 @@ export interface RoundInput {
 
 /** The result of one admission round. */
 export interface Round {
-  admitted: { waiter: Waiter; reservationId: string }[];
+  admitted: { waiter: Waiter; reservationId: string; near?: string }[];
   /** Ended calls that the system has counted. */
   counted: Settlement[];
   refused: { waiter: Waiter; reason: StepFailed }[];

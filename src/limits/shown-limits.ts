@@ -17,6 +17,8 @@ export interface LimitState {
   /** Of a window that slides. */
   window_seconds: number | null;
   max: number | null;
+  /** Nobody has said how large it is; `max` is the least that the system gives. */
+  assumed: boolean;
   used: number;
   /** What calls under way hold; part of `used`. */
   reserved: number;
@@ -39,6 +41,7 @@ export function measure(state: SubjectState, record: LimitRecord, now: number, h
     kind: record.kind,
     window_seconds: record.kind === "window" ? record.windowSeconds : null,
     max,
+    assumed: record.kind === "calendar" && record.isAssumed === true,
     used,
     reserved,
     left: max === null ? null : isPaused ? 0 : Math.max(0, max - used),
@@ -60,8 +63,11 @@ function measureRecord(
     }
     case "concurrent":
       return { max: record.max, used: reserved, freeAt: null };
-    case "calendar":
-      return { max: record.max, used: record.used + reserved, freeAt: record.to };
+    case "calendar": {
+      const used = record.used + reserved;
+      // More was used than was assumed to be there: how much there is, nobody knows.
+      return { max: record.isAssumed && used > record.max ? null : record.max, used, freeAt: record.to };
+    }
     case "reported": {
       const isKnown = record.max !== null && record.resetsAt > now;
       const used = isKnown ? (record.max ?? 0) - record.remaining : 0;

@@ -16,8 +16,23 @@ interface Named {
 export type WindowRecord = Named & { kind: "window"; max: number; windowSeconds: number; ended: Ended[] };
 export type ConcurrentRecord = Named & { kind: "concurrent"; max: number };
 /** `to` is the next reset. Reservations of calls under way are not in `used`. */
-export type CalendarRecord = Named & { kind: "calendar"; max: number; resets: Resets; to: number; used: number };
-export type ReportedRecord = Named & { kind: "reported"; max: number | null; remaining: number; resetsAt: number };
+export type CalendarRecord = Named & {
+  kind: "calendar";
+  max: number;
+  resets: Resets;
+  to: number;
+  used: number;
+  /** Nobody has said how large the quota is: `max` is the least that the system gives, and refuses nothing. */
+  isAssumed?: boolean;
+};
+export type ReportedRecord = Named & {
+  kind: "reported";
+  max: number | null;
+  remaining: number;
+  resetsAt: number;
+  /** While nothing is known: a call was sent to learn it, and no other is before this time. */
+  probeUntil?: number;
+};
 export type LimitRecord = WindowRecord | ConcurrentRecord | CalendarRecord | ReportedRecord;
 
 /** A call under way. It holds its amounts until its answer, or until it expires. */
@@ -79,8 +94,8 @@ export function freshRecord(demand: Demand): LimitRecord {
 type LimitText =
   | ["w", string, number, number, number, number[]]
   | ["n", string, number, number]
-  | ["c", string, number, number, Resets, number, number]
-  | ["t", string, number, number | null, number, number];
+  | ["c", string, number, number, Resets, number, number, assumed?: 1]
+  | ["t", string, number, number | null, number, number, probe?: number];
 interface StateText {
   at: [number, number | null];
   l: LimitText[];
@@ -141,9 +156,26 @@ function readLimit(limit: LimitText, written: number): LimitRecord {
     case "n":
       return { name, pausedUntil, kind: "concurrent", max: limit[3] };
     case "c":
-      return { name, pausedUntil, kind: "calendar", max: limit[3], resets: limit[4], to: limit[5], used: limit[6] };
+      return {
+        name,
+        pausedUntil,
+        kind: "calendar",
+        max: limit[3],
+        resets: limit[4],
+        to: limit[5],
+        used: limit[6],
+        ...(limit[7] === 1 ? { isAssumed: true } : {}),
+      };
     case "t":
-      return { name, pausedUntil, kind: "reported", max: limit[3], remaining: limit[4], resetsAt: written + limit[5] };
+      return {
+        name,
+        pausedUntil,
+        kind: "reported",
+        max: limit[3],
+        remaining: limit[4],
+        resetsAt: written + limit[5],
+        ...(limit[6] === undefined ? {} : { probeUntil: written + limit[6] }),
+      };
   }
 }
 
@@ -181,8 +213,14 @@ function writeLimit(limit: LimitRecord, now: number): LimitText {
     case "concurrent":
       return ["n", limit.name, pause, limit.max];
     case "calendar":
-      return ["c", limit.name, pause, limit.max, limit.resets, limit.to, limit.used];
-    case "reported":
-      return ["t", limit.name, pause, limit.max, limit.remaining, limit.resetsAt - now];
+      return limit.isAssumed
+        ? ["c", limit.name, pause, limit.max, limit.resets, limit.to, limit.used, 1]
+        : ["c", limit.name, pause, limit.max, limit.resets, limit.to, limit.used];
+    case "reported": {
+      const { name, max, remaining, resetsAt, probeUntil = 0 } = limit;
+      return probeUntil > now
+        ? ["t", name, pause, max, remaining, resetsAt - now, probeUntil - now]
+        : ["t", name, pause, max, remaining, resetsAt - now];
+    }
   }
 }

@@ -42,6 +42,40 @@ describeOnBothStores("waiting for a slot under a limit", (kind) => {
     expect(await rowOf(world)).toBe(before);
   });
 
+  // "Runs wait their turn as long as direct callers do."
+  test("a run that was refused gets a slot when it comes back, though others wait all the time", async () => {
+    const world = await open(kind);
+    const [limits, other] = [node(world), node(world)];
+    const demands = [burst(2)];
+    await use(world, limits, demands, 2);
+    const run = { ...callerOf("r"), runId: "run_us_r" };
+    const asRun = () => limits.admit(demands, run, waitUntil(world, 1), { comesBack: true });
+    const failure = failureOf({ failed: await asRun().catch((error: unknown) => error) });
+    expect(failure.code).toBe("rate_limited");
+    // Direct callers, here and on another node, may wait for a long time, and all ask again as soon as they are served.
+    let isOver = false;
+    let served = 0;
+    const loop = async (at: typeof limits, id: string): Promise<void> => {
+      while (!isOver) {
+        const permit = await at.admit(demands, callerOf(id), waitUntil(world, 3600));
+        served++;
+        await permit.settle([], "arrived");
+      }
+    };
+    const loops = [limits, other, limits, other].map((at, index) => loop(at, `d${index}`).catch(() => {}));
+    await world.advance((failure.waitSeconds ?? 0) * 1000);
+    const back = asRun();
+    await world.advance(1000);
+    await (await back).settle([], "arrived");
+    // The others are served in the meantime, and have the whole limit afterwards.
+    expect(served).toBe(1);
+    await world.advance(25_000);
+    expect(served).toBeGreaterThanOrEqual(3);
+    isOver = true;
+    await Promise.all([limits.close(), other.close()]);
+    await Promise.all(loops);
+  });
+
   test("a call too far back in the queue is refused at once, not when its time is over", async () => {
     const world = await open(kind);
     const limits = node(world);

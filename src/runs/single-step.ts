@@ -212,7 +212,7 @@ export function toProblem(failure: Failure, runId: string, now: Date): StepProbl
     code: failure.code,
     detail: failure.detail,
     remedy: (failure.remedy ?? remedy).replace("{run_id}", runId),
-    fault,
+    fault: failure.fault ?? fault,
     retry,
     ...(waits ? { retry_at: new Date(now.getTime() + (failure.waitSeconds ?? 0) * 1000).toISOString() } : {}),
     ...(failure.systemCode === undefined ? {} : { system_code: failure.systemCode }),

@@ -83,7 +83,8 @@ export function noteFailure(attempt: Attempt, failure: Failure): void {
 }
 
 export function noteLimits(attempt: Attempt, reported: readonly ReportedLimit[]): void {
-  if (reported.length > 0) attempt.limits = reported.map(toLimitSeen);
+  const seen = reported.filter(({ usedSoFar }) => usedSoFar === undefined);
+  if (seen.length > 0) attempt.limits = seen.map(toLimitSeen);
 }
 
 export const toLimitSeen = ({ name, remaining, taken, max, resetsAt }: ReportedLimit): LimitSeen => ({

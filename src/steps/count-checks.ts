@@ -1,8 +1,10 @@
 import type { Limits } from "../limits/limits.ts";
+import type { System } from "../systems/define.ts";
 import { systemOf } from "../systems/index.ts";
 import type { Method, StepRequest } from "../systems/work.ts";
-import type { Outbound } from "../transport/outbound.ts";
+import { type Outbound, SendFailed } from "../transport/outbound.ts";
 import type { Connection } from "../vault/vault.ts";
+import { stillAtWork } from "./send-once.ts";
 
 /** How long a check of an account waits for a limit: a person may be waiting for it. */
 const waitMilliseconds = 15_000;
@@ -28,10 +30,21 @@ export const countChecks =
       const demands = systemOf(system).demands(counted, request.origin, connection);
       const caller = { id: "check", organizationId, projectId, connectionId, runId: "" };
       const permit = await limits.admit(demands, caller, new Date(now().getTime() + waitMilliseconds));
+      const facts: System = systemOf(system);
+      const sentAt = performance.now();
       try {
-        return await outbound.send(request);
-      } finally {
-        await permit.settle([], "arrived");
+        const answer = await outbound.send(request);
+        const told = facts.reportedLimits(answer, counted, request.origin, connection.identity);
+        await permit.settle(
+          told.filter(({ usedSoFar }) => usedSoFar !== undefined),
+          "arrived",
+        );
+        return answer;
+      } catch (error) {
+        const isSent = error instanceof SendFailed && error.sent === "maybe";
+        const atWork = isSent ? stillAtWork(error, facts, counted, performance.now() - sentAt) : 0;
+        await permit.settle([], isSent || !(error instanceof SendFailed) ? "arrived" : "never sent", atWork);
+        throw error;
       }
     },
   });

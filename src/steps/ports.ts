@@ -25,6 +25,8 @@ export interface StepCall {
   callerId: string;
   /** How long it may wait for a limit. */
   waitUntil: Date;
+  /** A run that is refused comes back when the limit has room: until then it keeps its turn. */
+  comesBack?: true;
   /** How long it may wait for slow work, such as a build. */
   stayUntil: Date;
   /**
@@ -79,6 +81,8 @@ export interface Gathered {
   written: Answer[];
   /** Become warnings of the step. */
   notes?: string[];
+  /** A warning about a quota of which little is left. */
+  near?: string;
   /** When connection and owner were last read, by `performance.now()`. */
   checkedAt?: number;
 }

@@ -19,7 +19,7 @@ export async function runStep(call: StepCall, ports: StepPorts): Promise<StepEnd
     const work = call.step.work(call.input, call.context);
     const { output, warnings = [] } = await drive(work, senderFor(call, ports, gathered));
     if (gathered.attempts.length > 1) showBodies(gathered.attempts);
-    return { status: "succeeded", output, warnings: [...warnings, ...(gathered.notes ?? [])], ...gathered };
+    return { status: "succeeded", output, warnings: [...warnings, ...notesIn(gathered)], ...gathered };
   } catch (error) {
     if (error instanceof FoundDone) return { status: "succeeded", warnings: [], ...error.done, ...gathered };
     if (!(error instanceof StepFailed)) throw error;
@@ -28,6 +28,8 @@ export async function runStep(call: StepCall, ports: StepPorts): Promise<StepEnd
     return { status, failed: error, ...gathered };
   }
 }
+
+const notesIn = ({ notes = [], near }: Gathered): string[] => (near === undefined ? notes : [...notes, near]);
 
 /** Sends what the step yields. Answers to writes that an earlier attempt has sent are returned again instead. */
 function senderFor(call: StepCall, ports: StepPorts, gathered: Gathered) {

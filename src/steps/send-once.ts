@@ -1,5 +1,5 @@
 import type { Permit } from "../limits/limits.ts";
-import type { Demand, ReportedLimit } from "../systems/define.ts";
+import type { Demand, ReportedLimit, System } from "../systems/define.ts";
 import { failed } from "../systems/failed.ts";
 import { type Answer, type Failure, StepFailed, type StepRequest } from "../systems/work.ts";
 import { CapacityExhausted, type Release, SendFailed, TooLate } from "../transport/outbound.ts";
@@ -64,10 +64,12 @@ export async function sendOnce(tried: Try, call: StepCall, ports: StepPorts, gat
     // The call waited for the answer to each earlier request.
     const isCheckDue = hasWaited || gathered.attempts.length > 0 || isStale(gathered);
     if (isCheckDue && (await recheck(call, ports, gathered))) return "changed";
+    // Of several calls of a step, the last has the newest figures.
+    if (permit.near !== null) gathered.near = permit.near;
     const attempt = attemptOf(tried.request, tried.envelope, ports.now(), permit.waitedMilliseconds, demands);
     gathered.attempts.push(attempt);
     if (tried.request.effect !== "read") {
-      const stopped = await intend(attempt, permit, call, ports, gathered);
+      const stopped = await intend(tried.request, attempt, permit, call, ports, gathered);
       if (stopped) return stopped;
     }
     usage = { reported: [], counts: true };
@@ -100,6 +102,7 @@ const fewerCalls = "Call again when fewer calls of the organization are under wa
 
 /** Makes a write durable as an intent before it is sent. Returns why it may not be sent after all, or null. */
 async function intend(
+  request: StepRequest,
   attempt: Attempt,
   permit: Permit,
   call: StepCall,
@@ -110,7 +113,10 @@ async function intend(
   const intendedAt = performance.now();
   // The limits record it at the same time: a write that may have been sent keeps its reservation even if this process
   // dies.
-  const leaving = permit.startSend(intendMillisecondsMax + callMilliseconds(call, ports)).catch(() => false);
+  const works = worksMilliseconds(call.step.system, request);
+  const leaving = permit
+    .startSend(intendMillisecondsMax + Math.max(works, callMilliseconds(call, ports)))
+    .catch(() => false);
   const noting = ports.journal.intend(gathered.attempts);
   const [isHeld] = await Promise.all([leaving, noting]);
   const notSent = (why: string) => failed("system_unavailable", "try again", `${why}, and it was not sent.`);
@@ -129,6 +135,21 @@ async function intend(
 const callMilliseconds = (call: StepCall, ports: StepPorts): number =>
   Math.min(callMillisecondsMax, Math.max(millisecondsMin, call.stayUntil.getTime() - ports.now().getTime()));
 
+/** How long the system may work on this request before it gives up itself. */
+export const worksMilliseconds = (system: System, request: Pick<StepRequest, "method" | "path">): number =>
+  (system.worksSecondsOf?.(request) ?? system.worksSecondsMax) * 1000;
+
+/**
+ * "A place among concurrent calls stays taken until the vendor can no longer be working on the call." A system that closed
+ * the connection has given up the call; one that we stopped waiting for may still work on it.
+ */
+export const stillAtWork = (
+  { reason }: SendFailed,
+  system: System,
+  request: Pick<StepRequest, "method" | "path">,
+  sinceMilliseconds: number,
+): number => (reason === "timed out" ? Math.max(0, worksMilliseconds(system, request) - sinceMilliseconds) : 0);
+
 async function send(
   { request, envelope, hops }: Try,
   token: Token,
@@ -138,13 +159,13 @@ async function send(
 ): Promise<{ outcome: Outcome; usage: Usage }> {
   const { system } = call.step;
   const milliseconds = callMilliseconds(call, ports);
+  const sentAt = performance.now();
   const result = await callSystem({ request, envelope, token, attempt, milliseconds }, call, ports);
   if (result instanceof SendFailed) {
     const failure = failureOfSending(result, request);
     const counts = result.sent === "maybe";
     // A system that closed the connection has most likely given up the call; a silent one may still work on it.
-    const atWorkMilliseconds =
-      counts && result.reason === "timed out" ? Math.max(0, system.worksSecondsMax * 1000 - milliseconds) : 0;
+    const atWorkMilliseconds = counts ? stillAtWork(result, system, request, performance.now() - sentAt) : 0;
     return { outcome: { failure, answer: null, token }, usage: { reported: [], counts, atWorkMilliseconds } };
   }
   const reported = withResetTimes(
@@ -198,7 +219,11 @@ async function admit(
   const demands = call.step.system.demands(request, envelope.origin, connection);
   const { organizationId, projectId, id: connectionId } = connection;
   const caller = { id: callerId, organizationId, projectId, connectionId, runId };
-  const sending = { milliseconds: callMilliseconds(call, ports), isAnnounced: request.effect !== "read" };
+  const sending = {
+    milliseconds: callMilliseconds(call, ports),
+    isAnnounced: request.effect !== "read",
+    comesBack: call.comesBack === true,
+  };
   return { demands, permit: await ports.limits.admit(demands, caller, call.waitUntil, sending) };
 }
 

@@ -1,7 +1,7 @@
 import type { StepCall } from "./ports.ts";
 
 type Given = Pick<StepCall, "step" | "input" | "connection" | "runId" | "callerId"> &
-  Partial<Pick<StepCall, "fence" | "findAccessLoss" | "memory" | "written">>;
+  Partial<Pick<StepCall, "fence" | "findAccessLoss" | "memory" | "written" | "comesBack">>;
 
 interface CallTimes {
   now: Date;

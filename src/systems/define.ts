@@ -26,6 +26,12 @@ export interface Demand {
   windowSeconds?: number;
   /** With "calendar": when it resets, in the system's own time zone. */
   resets?: "hourly" | { daily: string };
+  /** With "calendar": nobody has said how much the account has. `max` is the least that there is, and refuses nothing. */
+  isAssumed?: true;
+  /** With "calendar": calls get a warning when little is left. It ends with this advice. */
+  advice?: string;
+  /** The system's own code for a call above the limit: what it would have answered if we had sent the call. */
+  systemCode?: string;
   /** With "window": the system counts it for our own OAuth client, so all organizations share it. */
   shared?: true;
   /**
@@ -42,6 +48,8 @@ export interface ReportedLimit {
   max?: number;
   /** What this request really took, if the system reports it. */
   taken?: number;
+  /** What all programs together have used in this period, if the answer says that and not what is left. */
+  usedSoFar?: number;
   resetsAt?: Date;
   /** The reset as a span from the answer on: independent of the system's clock. */
   resetsInSeconds?: number;
@@ -79,6 +87,8 @@ export interface System<Id extends string = string> {
    * still counts as concurrent until then.
    */
   worksSecondsMax: number;
+  /** The same for this request, if the system gives it up earlier. */
+  worksSecondsOf?(request: Pick<StepRequest, "method" | "path">): number;
   /** Adds what every request needs beside the credential, such as the account's team. */
   complete(request: StepRequest, identity: Identity): StepRequest;
   /** Null if the answer is a success. */

@@ -166,7 +166,8 @@ export const stepProblems = {
   },
 } as const satisfies Record<string, { fault: Fault; retry: Retry; means: string; remedy: string }>;
 
-export type Fault = "caller" | "account" | "system" | "policy";
+/** "limit kept here": our own count spared the system a refusal. */
+export type Fault = "caller" | "account" | "system" | "policy" | "limit kept here";
 export type Retry = "later" | "after_fix" | "after_look";
 export type StepProblemCode = keyof typeof stepProblems;
 

@@ -1,5 +1,5 @@
 import type { Identity } from "./account.ts";
-import type { Retry, StepProblemCode } from "./problems.ts";
+import type { Fault, Retry, StepProblemCode } from "./problems.ts";
 
 /** What a step sends, what it receives, and how it continues. */
 
@@ -60,6 +60,8 @@ export interface Failure {
   uncounted?: true;
   /** The system's own code, for programs that know it. */
   systemCode?: string;
+  /** Who can fix it, if it differs from the code's default. */
+  fault?: Fault;
 }
 
 /** Thrown into a step's work if an answer is a failure and nothing helped; a step may catch it and try another way. */

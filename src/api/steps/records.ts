@@ -60,7 +60,9 @@ export const problemField = z.object({
   code: z.string(),
   detail: z.string(),
   remedy: z.string(),
-  fault: z.enum(["caller", "account", "system", "policy"]).meta({ description: "Who can fix it" }),
+  fault: z.enum(["caller", "account", "system", "policy", "limit kept here"]).meta({
+    description: "Who can fix it. `limit kept here`: Signalbox's own count spared the system a refusal",
+  }),
   retry: z.enum(["later", "after_fix", "after_look"]).meta({ description: "When the same call may be made again" }),
   retry_at: z.string().optional(),
   system_code: z.string().optional(),
