@@ -84,12 +84,6 @@ describe("credentials that do not work are refused with a reason, and never save
       /REST endpoint/,
     ],
     [
-      "marketing: its identity address",
-      (all) => ({ system: "marketing", credentials: { ...good(all), rest_endpoint: `${all.marketing.url}/identity` } }),
-      "wrong_endpoint",
-      /REST endpoint/,
-    ],
-    [
       "marketing: a live address of nobody",
       (all) => ({
         system: "marketing",
@@ -270,7 +264,10 @@ describe("credentials that do not work are refused with a reason, and never save
       client_secret: oauth.client_secret,
     };
     const wish = { system: "analytics", instance: "sandbox", credentials } as const;
-    expect(await refusalOf(all.world.vault.verify(all.world.projectId, wish))).toMatchObject({ reason: "unreachable" });
+    expect(await refusalOf(all.world.vault.verify(all.world.projectId, wish))).toMatchObject({
+      code: "system_unavailable",
+      reason: "unreachable",
+    });
   });
 
   test.each([

@@ -118,10 +118,11 @@ const remedies = {
   unreachable: "The system is away, or the network between is; try again later. Nothing is wrong with the credentials.",
 } as const;
 
-/** The API and the consent pop-up use the same words. */
+/** The API and the consent pop-up use the same words. "Unreachable vendors are not `authentication_failed`." */
 export function toProblem(error: SignInFailed): Problem {
   const remedy = error.remedy ?? remedies[error.reason];
-  return new Problem("authentication_failed", error.message, { more: { reason: error.reason, remedy } });
+  const code = error.reason === "unreachable" ? "system_unavailable" : "authentication_failed";
+  return new Problem(code, error.message, { more: { reason: error.reason, remedy } });
 }
 
 /** Turns the refusal of a system into the caller's problem. */

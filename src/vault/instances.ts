@@ -44,7 +44,7 @@ function customOrigin(text: string, organizationId: string, { privateOrigins }: 
   if (!url || !/^https?:$/.test(url.protocol) || findLookAlike(text) !== null) {
     throw refusedInstance("Give `live`, `sandbox`, or an https address.", "invalid_value");
   }
-  if (url.username || url.password || url.search || url.hash || !/^\/(?:rest\/?)?$/.test(url.pathname)) {
+  if (url.username || url.password || url.search || url.hash || !/^\/(?:(?:rest|identity)\/?)?$/.test(url.pathname)) {
     throw refusedInstance("The address must be of the form https://host, with nothing behind it.", "invalid_value");
   }
   if (originsOpenTo(privateOrigins, organizationId).includes(url.origin)) return url.origin;

@@ -110,8 +110,21 @@ const reasons = {
 /** Behind a mistyped address there is usually nothing of this system. A known address is only unreachable for now. */
 function explain(error: SendFailed, { origin }: SignInRequest, endpoint: Endpoint): SignInFailed {
   // A user who types an address must not learn from us which names exist in our network.
-  const isHidden = endpoint.isTyped && isAddressRefused(error);
-  const detail = isHidden ? addressRefused("steps") : `${origin} ${reasons[error.reason]}.`;
-  const isAway = error.reason === "timed out" || error.reason === "cut off";
-  return new SignInFailed(endpoint.isTyped && !isAway ? "wrong_endpoint" : "unreachable", detail);
+  const isHidden = endpoint.instance === "custom" && isAddressRefused(error);
+  const detail = isHidden ? addressRefused("steps") : `${origin} ${wordsFor(error)}.`;
+  return new SignInFailed(endpoint.isTyped && !isAway(error, endpoint) ? "wrong_endpoint" : "unreachable", detail);
 }
+
+/**
+ * "One that is mistyped is told from one that is away": the vendor has no instance of an unknown name. Where the name is
+ * known and nothing answers, the vendor is away. An address of another kind may have the wrong host or port.
+ */
+const isAway = (error: SendFailed, { instance }: Endpoint): boolean =>
+  error.reason === "timed out" ||
+  error.reason === "cut off" ||
+  (instance === "live" && error.reason === "unreachable" && codeOf(error) !== "ENOTFOUND");
+
+const wordsFor = (error: SendFailed): string =>
+  codeOf(error) === "ENOTFOUND" ? "does not exist: nobody knows the name" : reasons[error.reason];
+
+const codeOf = ({ cause }: SendFailed): unknown => (cause instanceof Error && "code" in cause ? cause.code : null);

@@ -2,6 +2,8 @@ import * as z from "zod";
 import { requireAdmin } from "../../access/callers/requirements.ts";
 import { projectOf, type Scope } from "../../access/scope.ts";
 import { type ExternalScope, externalOperation, operation, type Rooms } from "../../calls/define.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { editConnection } from "../../vault/edit-connection.ts";
 import { idField } from "../fields.ts";
 import { connectInput } from "./records.ts";
 
@@ -30,11 +32,12 @@ type ConnectInput = z.output<typeof connectInput>;
 
 async function connect(scope: ExternalScope, input: ConnectInput, rooms: Rooms) {
   const { vault } = rooms;
-  const { system, label, credentials, connection_id: existing } = input;
+  const { system, label, credentials, connection_id: existing, settings } = input;
   const { instance, byAdmin } = await allowInstance(scope, input, rooms);
   const projectId = projectOf(scope);
   const prepared = await vault.prepare(projectId, { system, instance, label, credentials, connectionId: existing });
   if ("consent" in prepared) {
+    if (settings) throw settingsTooEarly();
     const begun = await scope.change(async (inside) => ({
       value: await vault.beginConsent(inside, projectId, prepared.consent),
       target: existing ?? null,
@@ -48,10 +51,17 @@ async function connect(scope: ExternalScope, input: ConnectInput, rooms: Rooms) 
     if (byAdmin) await requireAdmin(inside);
     const project = { id: projectId, organizationId: inside.actor.organizationId };
     const value = await vault.save(inside, project, verified);
-    const details = { system, instance: verified.instance, identity: verified.who.identity.label, by: "credentials" };
+    if (settings) await editConnection(inside.db, projectId, value, { settings }, inside.now());
+    const identity = verified.who.identity.label;
+    const details = { system, instance: verified.instance, identity, by: "credentials", ...(settings && { settings }) };
     return { value, target: value, details };
   });
   return { connection_id: id };
+}
+
+function settingsTooEarly(): Problem {
+  const detail = "An account that a person signs in gets its settings afterwards, with `connections/{id}/update`.";
+  return new Problem("validation_failed", detail, { errors: [{ pointer: "#/settings", code: "too_early", detail }] });
 }
 
 export const connectOperations = [
@@ -63,7 +73,13 @@ export const connectOperations = [
       "With `credentials`, Signalbox signs in at once, and saves the account only if that succeeds. Without them, the response has the address of a page on which a person consents; `connections/status` reports the result. With `connection_id`, the connection keeps its id, and everything that uses it works again.",
     needs: "project editor",
     audit: "connection.connect",
-    refuses: ["authentication_failed", "sign_in_not_configured", "connection_not_found", "admin_required"],
+    refuses: [
+      "authentication_failed",
+      "system_unavailable",
+      "sign_in_not_configured",
+      "connection_not_found",
+      "admin_required",
+    ],
     input: connectInput,
     output: z.object({
       connection_id: z.string().optional().meta({ description: "Present if the account is connected" }),

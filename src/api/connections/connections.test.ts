@@ -170,6 +170,8 @@ describeOnBothStores("connections", (kind) => {
     expect([refused.status, refused.body.code]).toEqual([403, "admin_required"]);
     expect((await team.call(path, { policy }, asOwner)).body.policy).toEqual(policy);
     expect((await team.call(path, { policy: null }, asOwner)).body.policy).toBeNull();
+    const mistyped = await team.call(path, { settings: { dailyQuota: 5 } }, editor);
+    expect(mistyped.body.errors[0].detail).toContain("`daily_quota`, `burst_calls`, `concurrent_calls`");
     await expectRefused(team, path, asOwner, [
       [{ label: "" }, 422, "validation_failed", "#/label"],
       [{ settings: { daily_quota: 0 } }, 422, "validation_failed", "#/settings/daily_quota"],

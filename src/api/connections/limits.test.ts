@@ -44,19 +44,60 @@ describeOnBothStores("list the limits", (kind) => {
     expect(await list()).toMatchObject([
       { name: "burst", used: 1, left: 99, resets_at: expect.any(String) },
       { name: "concurrent", used: 0 },
-      { name: "daily", used: 1, left: 9999 },
+      // The system says what all programs have used today: connecting the account took two calls.
+      { name: "daily", max: 10_000, assumed: true, used: 3, left: 9997 },
     ]);
   });
 });
 
-async function startConnected(kind: StoreKind) {
+// "Refuse locally only what the vendor would refuse; the message says which of the two it was."
+describeOnBothStores("the daily quota of a marketing account", (kind) => {
+  const lists = { method: "GET", endpoint: "/rest/v1/lists.json" };
+
+  test("that an admin has set is kept here, with a warning before it ends; without one, only the system itself refuses", async () => {
+    const { team, connectionId, sandbox } = await startConnected(kind, { settings: { daily_quota: 2 } });
+    const owner = team.inProject(team.owner);
+    const call = async () =>
+      (await team.call("steps/marketing_api_call/run", { connection_id: connectionId, input: lists }, owner)).body;
+    const set = (settings: object) => team.call(`connections/${connectionId}/update`, { settings }, owner);
+    expect((await call()).warnings).toEqual([]);
+    expect((await call()).warnings).toEqual([expect.stringMatching(/2 of the 2 calls .*daily_quota/)]);
+    const sent = async () => (await sandbox.requests("/rest/v1/lists.json")).length;
+    const before = await sent();
+    expect((await call()).problem).toMatchObject({
+      code: "quota_exhausted",
+      system_code: "607",
+      fault: "limit kept here",
+      detail: expect.stringContaining("by its own count"),
+      remedy: expect.stringContaining("daily_quota"),
+    });
+    await set({ daily_quota: null });
+    expect((await call()).status).toBe("succeeded");
+    await set({ burst_calls: 1 });
+    const limited = { connection_id: connectionId, input: lists, wait_seconds: 0 };
+    const { body } = await team.call("steps/marketing_api_call/run", limited, owner);
+    expect(body.problem).toMatchObject({ code: "rate_limited", system_code: "606", fault: "limit kept here" });
+    await set({ burst_calls: null });
+    await sandbox.control("limits", { daily_calls: 1 });
+    expect((await call()).problem).toMatchObject({ code: "quota_exhausted", system_code: "607", fault: "system" });
+    expect((await sent()) - before).toBe(2);
+    expect((await call()).problem).toMatchObject({
+      system_code: "607",
+      fault: "limit kept here",
+      detail: expect.stringContaining("The system itself refused an earlier call with 607"),
+    });
+    expect((await sent()) - before).toBe(2);
+  });
+});
+
+async function startConnected(kind: StoreKind, more: object = {}) {
   const sandbox = await startSandbox("marketing");
   const nowhere = "http://127.0.0.1:1";
   const team = await startTeam(kind, {
     sandboxes: { marketing: sandbox.url, deployment: nowhere, analytics: nowhere },
   });
   const { client_id, client_secret } = sandbox.credentials;
-  const wish = { system: "marketing", instance: "sandbox", credentials: { client_id, client_secret } };
+  const wish = { system: "marketing", instance: "sandbox", credentials: { client_id, client_secret }, ...more };
   const { body } = await team.call("connections/connect", wish, team.inProject(team.owner));
-  return { team, connectionId: body.connection_id as string };
+  return { team, sandbox, connectionId: body.connection_id as string };
 }

@@ -22,7 +22,14 @@ const limitRecord = z.object({
       "How it refills: `window` slides, `calendar` resets at fixed times, `concurrent` counts calls at once, `reported` is as the system reports in its responses",
   }),
   window_seconds: z.number().nullable().meta({ description: "The length of a sliding window; null otherwise" }),
-  max: z.number().nullable().meta({ description: "Null until the system has reported it" }),
+  max: z
+    .number()
+    .nullable()
+    .meta({ description: "Null until the system has reported it, or if more was used than assumed" }),
+  assumed: z.boolean().meta({
+    description:
+      "`max` is the least that the system gives: set `daily_quota` of the connection to what the subscription has",
+  }),
   used: z.number().meta({ description: "Includes calls in progress" }),
   reserved: z.number().meta({ description: "What calls in progress hold; part of `used`" }),
   left: z.number().nullable().meta({ description: "Null if `max` is" }),
@@ -44,8 +51,9 @@ const limitRecord = z.object({
 type Listed = z.input<typeof limitRecord>;
 
 function toRecord({ connection, limit }: ConnectionLimit): z.input<typeof limitRecord> {
-  const { subject, name, kind, window_seconds, max, used, reserved, left, resets_at, waiting, waiting_others } = limit;
-  const measured = { max, used, reserved, left, resets_at, waiting, waiting_others };
+  const { subject, name, kind, window_seconds, ...rest } = limit;
+  const { max, assumed, used, reserved, left, resets_at, waiting, waiting_others } = rest;
+  const measured = { max, assumed, used, reserved, left, resets_at, waiting, waiting_others };
   return { connection_id: connection.id, system: connection.system, subject, name, kind, window_seconds, ...measured };
 }
 

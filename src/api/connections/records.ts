@@ -9,6 +9,19 @@ export const connectionId = idField.meta({ description: "The connected account" 
 
 const systemField = z.enum(systemIds).meta({ description: "Which system" });
 
+const countField = z.int().min(1).max(10_000_000).nullish();
+
+export const settingsField = z
+  .strictObject({
+    daily_quota: countField.meta({
+      description:
+        "Calls a day that the subscription allows. Without it, 10,000 are assumed, and only the system itself refuses more",
+    }),
+    burst_calls: countField.meta({ description: "Calls in 20 seconds; 100 unless set" }),
+    concurrent_calls: countField.meta({ description: "Calls at the same time; 10 unless set" }),
+  })
+  .meta({ description: "The account's limits at its system; null restores the default" });
+
 export const connectInput = z.object({
   system: systemField,
   instance: z
@@ -27,18 +40,8 @@ export const connectInput = z.object({
       description: `${systems.map(({ id, signIn }) => `${id}: ${signIn.credentials.members}.`).join(" ")} Never returned, never logged`,
     }),
   connection_id: idField.optional().meta({ description: "Reconnects this one: it keeps its id" }),
+  settings: settingsField.optional(),
 });
-
-const countField = z.int().min(1).max(10_000_000).nullish();
-
-export const settingsField = z
-  .strictObject({
-    daily_quota: countField.meta({ description: "Calls a day that the subscription allows; 10,000 unless set" }),
-    burst_calls: countField.meta({ description: "Calls in 20 seconds; 100 unless set" }),
-    concurrent_calls: countField.meta({ description: "Calls at the same time; 10 unless set" }),
-  })
-  .meta({ description: "The account's limits at its system; null restores the default" });
-
 const identityField = z
   .looseObject({ label: z.string().meta({ description: "One line that distinguishes it from others" }) })
   .meta({

@@ -107,6 +107,7 @@ export const samples: Readonly<Record<string, unknown>> = {
   caller: "key_us_…",
   others_waiting: 0,
   count: 0,
+  assumed: false,
   agent_id: "agt_us_…",
   attempts: 1,
   delivery_id: "dlv_us_…",

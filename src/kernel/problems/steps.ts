@@ -24,8 +24,15 @@ export const stepProblems = {
     status: 422,
     title: "Authentication failed",
     means:
-      "Signalbox could not sign in to the external system, and saved nothing. `reason` is `invalid_credentials`, `missing_permissions`, `wrong_endpoint` or `unreachable`.",
+      "The external system refused the sign-in, and Signalbox saved nothing. `reason` is `invalid_credentials`, `missing_permissions` or `wrong_endpoint`.",
     remedy: "Fix what `reason` names, then connect again.",
+  },
+  system_unavailable: {
+    status: 502,
+    title: "System unavailable",
+    means:
+      "The external system could not be reached, or returned an error of its own, so nobody knows whether the credentials are right. Nothing was saved. `reason` is `unreachable`.",
+    remedy: "Try again later with the same credentials.",
   },
   sign_in_not_configured: {
     status: 409,

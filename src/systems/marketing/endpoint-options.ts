@@ -1,7 +1,7 @@
 import type { Option, OptionSource } from "../define.ts";
 import { send, type Work } from "../work.ts";
 import { buildRequest } from "./build-request.ts";
-import { isRecord } from "./endpoints.ts";
+import { insteadOfUnpublished, isRecord } from "./endpoints.ts";
 import { knownEndpoints } from "./known-endpoints.ts";
 import { tokenIn } from "./paging.ts";
 import { rowsOf } from "./rows.ts";
@@ -35,7 +35,7 @@ export const endpointOptions: OptionSource = {
     const options = offered.map(({ method, endpoint, label }) => ({
       value: endpoint,
       label,
-      hint: `${method} ${endpoint}`,
+      hint: hintOf(method, endpoint),
     }));
     return { options, next: null };
   },
@@ -65,6 +65,14 @@ function endpointsOf({ begins }: Kind, { id, name }: Record<string, unknown>): O
     .filter(({ endpoint }) => endpoint.startsWith(`${begins}{id}`))
     .map(({ method, endpoint, label }) => {
       const value = endpoint.replace("{id}", String(id));
-      return { value, label: `${label}: ${name}`, hint: `${method} ${value}` };
+      return { value, label: `${label}: ${name}`, hint: hintOf(method, value) };
     });
+}
+
+/** Some instances serve four paths that the vendor does not publish: the offer says so, and what always works. */
+function hintOf(method: string, endpoint: string): string {
+  const instead = insteadOfUnpublished(endpoint);
+  return instead === null
+    ? `${method} ${endpoint}`
+    : `${method} ${endpoint} · Not published by the vendor, so many instances answer 404. ${instead}`;
 }

@@ -98,7 +98,7 @@ function moreOf(code: string, request: StepRequest): Partial<Failure> {
 function remedyOf603(request: StepRequest): string {
   const permission = permissionFor(request);
   const role = permission ? `the permission "${permission}"` : "the permission that this call needs";
-  return `Give the API user's role ${role}, and check that the instance's IP allow-list lets this server in.`;
+  return `Give the API user's role ${role} (Admin › Users & Roles › Roles, below Access API), and check that the instance's IP allow-list lets this server in.`;
 }
 
 function dayQuotaUsedUp(code: string, answer: Answer): Failure {

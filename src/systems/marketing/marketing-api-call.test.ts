@@ -28,6 +28,12 @@ describe("every endpoint of the requirement", () => {
       "/rest/v1/activities/leadchanges.json",
       () => ({ query_parameters: { sinceDatetime: "2020-01-01T00:00:00Z", fields: "email" }, all_pages: true }),
     ],
+    // "`leadchanges.json` with `sinceDatetime` fetches its paging token by itself also without `all_pages`."
+    [
+      "GET",
+      "/rest/v1/activities/leadchanges.json?sinceDatetime=2020-01-01T00:00:00Z&fields=email",
+      () => ({ query_parameters: {} }),
+    ],
     ["GET", "/rest/v1/campaigns.json"],
     ["GET", "/rest/v1/campaigns/{trigger_campaign_id}.json"],
     [
@@ -102,10 +108,10 @@ describe("as the system wants it", () => {
   });
 
   test("skipped rows are reported by index", async () => {
-    const input = [{ email: "a@example.com" }, { email: "b@example.com", numberOfEmployees: 5 }];
+    const input = [{ email: "a@example.com" }, { email: "b@example.com", seats: "many" }];
     const { warnings, output } = await call({ method: "POST", endpoint: "/rest/v1/leads.json", body: { input } });
     expect(bodyOf({ output }).result).toMatchObject([{ status: "created" }, { status: "skipped" }]);
-    expect(warnings).toEqual(["Row 1 was skipped: 1021 Company update not supported."]);
+    expect(warnings).toEqual(["Row 1 was skipped: 1003 Invalid value for field 'seats' and value 'many'."]);
   });
 });
 
@@ -222,6 +228,29 @@ describe("the endpoint's drop-down", () => {
   test("offers known endpoints by words and method", async () => {
     const { options } = await offer("static list", { method: "GET" });
     expect(options.map(({ value }) => value)).toEqual(["/rest/v1/lists.json"]);
+  });
+
+  // "Four of the 19 listed endpoints are not published by the vendor: they are offered with that note."
+  test("offers unpublished endpoints with a note and with what to use instead", async () => {
+    const { options } = await offer("emailbounced");
+    expect(options).toMatchObject([
+      { hint: expect.stringMatching(/Not published by the vendor.*activityTypeIds=8,27/) },
+    ]);
+    const hints = (await offer("")).options.filter(({ hint }) => hint?.includes("Not published"));
+    expect(hints).toHaveLength(4);
+  });
+
+  test("of fields offers the account's own, custom ones by their names, and a call returns them", async () => {
+    const work = marketingApiCall.options?.fields?.work({ query: "favorite", after: null, input: {} });
+    if (!work) throw new Error("There is no such drop-down.");
+    const { result } = await driveWork(work, marketing, sandbox.at);
+    expect(result.options).toEqual([
+      { value: "favoriteProduct", label: "Favorite Product", hint: "favoriteProduct, string" },
+    ]);
+    const query = { filterType: "id", filterValues: ids.lead_id, fields: "email" };
+    const asked = { method: "GET", endpoint: "/rest/v1/leads.json", query_parameters: query };
+    const { output } = await call({ ...asked, fields: ["favoriteProduct"] });
+    expect(Object.keys(bodyOf({ output }).result[0] ?? {}).sort()).toEqual(["email", "favoriteProduct", "id"]);
   });
 
   test("offers the account's own lists and campaigns once one is typed", async () => {

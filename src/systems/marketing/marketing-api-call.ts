@@ -7,6 +7,7 @@ import { buildRequest, type MarketingCall } from "./build-request.ts";
 import { checkCall } from "./check-call.ts";
 import { endpointOptions } from "./endpoint-options.ts";
 import { effectOf, marketingPaths, pagingKindOf } from "./endpoints.ts";
+import { fieldOptions } from "./field-options.ts";
 import { chooseRows, pagingOf, tokenIn } from "./paging.ts";
 import { createdLeads, readBack } from "./read-back.ts";
 import { warningsOf } from "./rows.ts";
@@ -24,6 +25,20 @@ const Input = z
       title: "Query parameters",
       description: "Merged with the endpoint's query, and stronger than it. Lists are sent as the system takes them.",
     }),
+    fields: z
+      .array(
+        z
+          .string()
+          .regex(/^[\x21-\x2b\x2d-\x7e]{1,255}$/, { error: "One REST name of a field each, such as `leadScore`." }),
+      )
+      .min(1)
+      .max(1000)
+      .optional()
+      .meta({
+        title: "Fields of leads",
+        description:
+          "For GET: which fields to return, custom ones included, by the REST names that the instance describes. Added to the query's `fields`.",
+      }),
     body: z.record(z.string(), z.unknown()).optional().meta({
       title: "Body",
       description:
@@ -37,6 +52,13 @@ const Input = z
     const target: Target = { path: read.path, query: { ...read.query, ...input.query_parameters } };
     for (const { path, message } of checkCall({ method: input.method, target, body: input.body })) {
       context.addIssue({ code: "custom", path, message });
+    }
+    if (input.fields !== undefined && input.method !== "GET") {
+      context.addIssue({
+        code: "custom",
+        path: ["fields"],
+        message: "Only a GET returns fields: leave `fields` out.",
+      });
     }
     if (wantsAllPages(input) && input.method !== "GET") {
       context.addIssue({
@@ -140,10 +162,11 @@ export const marketingApiCall = step({
       input: { method: "GET", endpoint: "/rest/asset/v1/programs.json?type=email", all_pages: true },
     },
   ],
-  options: { endpoint: endpointOptions },
+  options: { endpoint: endpointOptions, fields: fieldOptions },
   *work(input) {
-    const call = callOf(input);
-    if (wantsAllPages(input)) return yield* readAll(call.target, input);
+    const asked = callOf(input);
+    if (wantsAllPages(input)) return yield* readAll(asked.target, input);
+    const call = needsToken(asked) ? { ...asked, target: yield* withFirstToken(asked.target) } : asked;
     const answer = yield* send(buildRequest(call));
     const { body, leftOut } = chooseRows(call.target, answer);
     const said = leftOut > 0 ? [`${leftOut} programs of other types on this page were left out.`] : [];
@@ -155,7 +178,7 @@ export const marketingApiCall = step({
     return typeof output === "string" ? output : { output };
   },
   cost(input) {
-    if (!wantsAllPages(input)) return { calls: 1 };
+    if (!wantsAllPages(input)) return { calls: needsToken(callOf(input)) ? 2 : 1 };
     const calls = Math.ceil(maxItemsOf(input) / (pagingKindOf(callOf(input).target.path) === "assets" ? 200 : 300));
     return { calls, note: `At most ${calls} calls, unless pages come back half empty.` };
   },
@@ -163,11 +186,20 @@ export const marketingApiCall = step({
 
 const maxItemsOf = (input: CallInput): number => input.max_items ?? pageCaps.itemsDefault;
 
-const callOf = ({ method, endpoint, query_parameters: query, body }: CallInput): MarketingCall => ({
-  method,
-  target: targetOf(endpoint, query, marketingPaths),
-  body,
-});
+function callOf({ method, endpoint, query_parameters: query, fields, body }: CallInput): MarketingCall {
+  const target = targetOf(endpoint, query, marketingPaths);
+  if (fields === undefined) return { method, target, body };
+  const named = [target.query.fields ?? []].flat().flatMap((each) => String(each).split(","));
+  const all = [...new Set([...named, ...fields])].filter((name) => name !== "").join(",");
+  return { method, target: { ...target, query: { ...target.query, fields: all } }, body };
+}
+
+/** A time to start from, where the system takes only a token. */
+const needsToken = ({ method, target: { path, query } }: MarketingCall): boolean =>
+  method === "GET" &&
+  query.sinceDatetime !== undefined &&
+  query.nextPageToken === undefined &&
+  /^\/rest\/v1\/activities(?:\/(?:leadchanges|deletedleads))?\.json$/.test(path);
 
 function* readAll(target: Target, input: CallInput): Work<Done<z.input<typeof Output>>> {
   const isActivities = pagingKindOf(target.path) === "activities";

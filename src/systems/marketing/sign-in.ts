@@ -67,6 +67,7 @@ export const marketingSignIn: SignIn = {
         });
       }
       if (!isObject(answer.body)) throw notTheSystem(answer, endpoint, "The REST API");
+      yield* readUsage(origin, token);
       const email = obtained.email;
       const identity = { label: email ? `${email} at ${instance}` : instance, instance, ...(email ? { email } : {}) };
       return { identity, accessLevel: null, scopes: [], lacks: null };
@@ -84,6 +85,15 @@ export const marketingSignIn: SignIn = {
   // The vendor has no such call: tokens expire by themselves, and the service is deleted in the admin screens.
   revoke: () => null,
 };
+
+/** What all tools have used today. A check counts it; if the system does not say it, our own count is all there is. */
+function* readUsage(origin: string, token: string): SignInWork<void> {
+  try {
+    yield { origin, method: "GET", target: "/rest/v1/stats/usage.json", bearer: token };
+  } catch (error) {
+    if (!(error instanceof SignInFailed)) throw error;
+  }
+}
 
 function* askToken(endpoint: Endpoint, parameters: Record<string, string>): SignInWork<Obtained> {
   const origin = endpoint.addresses.main ?? "";

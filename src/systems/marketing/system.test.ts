@@ -138,11 +138,31 @@ describe("limits", () => {
   const subject = `marketing|${origin}`;
 
   test("100 calls per 20 seconds, 10 at once, 10,000 a day until midnight in Chicago", () => {
+    const daily = { name: "daily", kind: "calendar", max: 10_000, resets: { daily: "America/Chicago" }, amount: 1 };
     expect(marketing.demands(asked(), origin, account)).toEqual([
-      { subject, name: "burst", kind: "window", max: 100, windowSeconds: 20, amount: 1 },
-      { subject, name: "concurrent", kind: "concurrent", max: 10, amount: 1 },
-      { subject, name: "daily", kind: "calendar", max: 10_000, resets: { daily: "America/Chicago" }, amount: 1 },
+      { subject, name: "burst", kind: "window", max: 100, windowSeconds: 20, amount: 1, systemCode: "606" },
+      { subject, name: "concurrent", kind: "concurrent", max: 10, amount: 1, systemCode: "615" },
+      { subject, ...daily, isAssumed: true, advice: expect.stringContaining("daily_quota"), systemCode: "607" },
     ]);
+  });
+
+  test("what all tools have used today is known from `usage.json`, if it speaks of today", () => {
+    const usage = (date: string) =>
+      answered({ success: true, requestId: "1#19caddd2b80", result: [{ date, total: 7 }] });
+    const path = asked("/rest/v1/stats/usage.json");
+    expect(marketing.reportedLimits(usage("2026-03-02"), path, origin, who)).toMatchObject([
+      { subject, name: "daily", usedSoFar: 7 },
+    ]);
+    expect(marketing.reportedLimits(usage("2026-03-01"), path, origin, who)).toEqual([]);
+  });
+
+  // "A place stays taken until the vendor can no longer be working on the call": 30 s, lead queries 60, lead sync 90.
+  test("the time that the system may work on a call depends on the call", () => {
+    const seconds = (method: "GET" | "POST", path: string) => marketing.worksSecondsOf?.({ method, path });
+    expect(seconds("POST", "/rest/v1/leads.json")).toBe(90);
+    expect(seconds("GET", "/rest/v1/leads.json")).toBe(60);
+    expect(seconds("GET", "/rest/v1/lists/7/leads.json")).toBe(60);
+    expect(seconds("POST", "/rest/v1/campaigns/7/trigger.json")).toBe(30);
   });
 
   test("settings of the connection change all three, and the identity service counts for none", () => {
