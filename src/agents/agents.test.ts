@@ -110,6 +110,7 @@ describeOnBothStores("an agent", (kind) => {
       [rule({ a: "{{steps.one.output}}" }), 422, "validation_failed", "#/rules/0/params/a"],
       [rule([]), 400, "malformed_request", "#/rules/0/params"],
       [{ name: "a", rules: [{ on: "", tool_id }] }, 422, "validation_failed", "#/rules/0/on"],
+      [{ name: "a", rules: [{ on: "deployment.exploded", tool_id }] }, 422, "validation_failed", "#/rules/0/on"],
       [{ name: "a", approval: "sometimes" }, 422, "validation_failed", "#/approval"],
       [{ name: "a", webhook_secrets: ["short"] }, 422, "validation_failed", "#/webhook_secrets/0"],
       [{ name: "a", instructions: "\u0000" }, 422, "validation_failed", "#/instructions"],

@@ -9,7 +9,7 @@ import { areReadAtOnce, isExpression, isMistake, partsOf } from "../untrusted/ex
 import type { Agent, Rule } from "./agent-record.ts";
 import { type EventAgent, findEventAgent } from "./agent-to-run.ts";
 import { queueAgentRun } from "./conversations.ts";
-import type { ReadEvent } from "./events/read-event.ts";
+import { type ReadEvent, valueFor } from "./events/read-event.ts";
 import type { ToolToRun } from "./loop/plan.ts";
 import type { RunStarter } from "./run-starter.ts";
 
@@ -44,7 +44,7 @@ export async function planRuns(agent: Agent, read: ReadEvent, ports: PlanPorts):
   const plan: Plan = { runs: [], agent: null, problems: [] };
   for (const [index, rule] of agent.rules.entries()) {
     if (rule.on !== anyEvent && !read.names.includes(rule.on)) continue;
-    const planned = await planOne(agent, rule, read.value, ports);
+    const planned = await planOne(agent, rule, valueFor(read, rule.on), ports);
     if (typeof planned === "string") plan.problems.push(`Rule ${index + 1}: ${planned}`);
     else plan.runs.push(planned);
   }

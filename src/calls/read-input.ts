@@ -3,6 +3,7 @@ import { JsonRefused, parseJson } from "../kernel/json.ts";
 import { parseWithin } from "../kernel/parse-within.ts";
 import { type FieldError, Problem } from "../kernel/problem.ts";
 import type { Operation } from "./define.ts";
+import { withValidNames } from "./valid-names.ts";
 
 /** The body as a JSON object, or 400. */
 export function readBody(text: string): Record<string, unknown> {
@@ -31,7 +32,7 @@ export function readInput(
   const result = parseWithin(operation.input, given, { reportInput: true });
   if (result.success) return result.data;
   const { issues } = result.error;
-  throw notFoundBy(operation, issues, inPath) ?? refuseIssues(issues);
+  throw notFoundBy(operation, issues, inPath) ?? refuseIssues(issues, [], operation.input);
 }
 
 /** A malformed id in the path names nothing: the call gets the same 404 as with any other unknown id. */
@@ -49,9 +50,9 @@ function notFoundBy(
 /** A reader can use no more than this; the rest is counted. */
 const errorsMax = 100;
 
-/** `within` is the path of the checked value in the body. */
-export function refuseIssues(issues: z.core.$ZodIssue[], within: string[] = []): Problem {
-  const errors = issues.slice(0, errorsMax).map((issue) => toFieldError(issue, within));
+/** `within` is the path of the checked value in the body; `schema`, what it was checked by, knows the valid names. */
+export function refuseIssues(issues: z.core.$ZodIssue[], within: string[] = [], schema?: z.ZodType): Problem {
+  const errors = issues.slice(0, errorsMax).map((issue) => toFieldError(issue, within, schema));
   const extras = { errors, errorsOmitted: issues.length - errors.length };
   if (issues.some(isShape)) {
     return new Problem("malformed_request", "A member of the body has the wrong type or is missing.", extras);
@@ -65,10 +66,10 @@ const isShape = (issue: z.core.$ZodIssue): boolean =>
   (issue.code === "invalid_value" && typeof issue.input !== "string") ||
   (issue.code === "custom" && issue.params?.kind === "shape");
 
-const toFieldError = (issue: z.core.$ZodIssue, within: string[]): FieldError => ({
+const toFieldError = (issue: z.core.$ZodIssue, within: string[], schema: z.ZodType | undefined): FieldError => ({
   pointer: `#${[...within, ...issue.path].map((segment) => `/${escapePointer(String(segment))}`).join("")}`,
   code: issue.code === "custom" ? String(issue.params?.code ?? "invalid_value") : issue.code,
-  detail: issue.message,
+  detail: withValidNames(issue, schema),
 });
 
 const escapePointer = (segment: string): string => segment.replaceAll("~", "~0").replaceAll("/", "~1");

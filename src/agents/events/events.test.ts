@@ -35,7 +35,10 @@ describeOnBothStores("an event from the deployment platform", (kind) => {
       { event_id: expect.stringMatching(/^evt_us_/), run_id: expect.stringMatching(/^run_us_/) },
     ]);
     const { body: run } = await change(team, `runs/${answer.body.run_id}/get`);
-    expect(run).toMatchObject({ tool_id: toolId, params: { ...event, on: "deployment.failed" } });
+    expect(run).toMatchObject({
+      tool_id: toolId,
+      params: { ...event, type: "deployment.failed", on: "deployment.failed", system_type: "deployment.error" },
+    });
     expect((await change(team, `events/${answer.body.event_id}/get`)).body).toMatchObject({
       agent_id: agent.id,
       type: "deployment.failed",
@@ -219,7 +222,9 @@ describeOnBothStores("an event from the deployment platform", (kind) => {
     });
     const rules = [
       { on: "deployment.failed", tool_id: toolId, params: { id: "{{event.payload.deployment.id}}" } },
-      { on: "deployment.error", tool_id: toolId, params: {} },
+      // "`{{event.type}}` and `on` speak one language."
+      { on: "deployment.error", tool_id: toolId, params: { type: "{{event.type}}", ours: "{{event.on}}" } },
+      { on: "*", tool_id: toolId, params: { type: "{{event.type}}" } },
     ];
     const first = await sendEvent(team, agent, platformEvent("deployment.error"));
     expect((await change(team, `runs/${first.body.run_id}/get`)).body.params).toEqual({
@@ -230,8 +235,11 @@ describeOnBothStores("an event from the deployment platform", (kind) => {
     await change(team, `agents/${agent.id}/update`, { rules });
     const second = await sendEvent(team, agent, platformEvent("deployment.error"));
     const { body: event } = await change(team, `events/${second.body.event_id}/get`);
-    expect(event.run_ids).toHaveLength(2);
+    expect(event.run_ids).toHaveLength(3);
     expect(event.run_ids[0]).toBe(second.body.run_id);
+    const paramsOf = async (id: string) => (await change(team, `runs/${id}/get`)).body.params;
+    expect(await paramsOf(event.run_ids[1])).toEqual({ type: "deployment.error", ours: "deployment.failed" });
+    expect(await paramsOf(event.run_ids[2])).toEqual({ type: "deployment.failed" });
   });
 
   test("whose rule cannot start its tool is stored all the same, says why, and can be replayed after a repair", async () => {

@@ -10,9 +10,16 @@ export interface ReadEvent {
   /** The names under which rules match it. */
   names: string[];
   repeatKey: string;
-  /** As expressions and runs see it: everything that was sent, and our name for it. */
+  /**
+   * As expressions and runs see it: everything that was sent, with our name for it as `type` and `on`, and the sender's
+   * as `system_type`.
+   */
   value: Record<string, unknown>;
 }
+
+/** "`{{event.type}}` and `on` speak one language": a rule that uses the sender's name for an event also finds that name in it. */
+export const valueFor = ({ value, names }: ReadEvent, on: string): Record<string, unknown> =>
+  names.includes(on) && value.type !== on ? { ...value, type: on } : value;
 
 /** The name of events whose senders give them none. */
 export const unnamed = "unnamed";
@@ -30,7 +37,7 @@ export function readEvent(text: string): ReadEvent | null {
     systemType,
     names: namesOf(systemType),
     repeatKey: repeatKeyOf(value, text),
-    value: { ...value, on: type },
+    value: { ...value, ...(type === systemType ? {} : { type, system_type: systemType }), on: type },
   };
 }
 

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Agent } from "../../agents/agents.ts";
+import { refuseEventName } from "../../systems/deployment/event-names.ts";
 import { idField, nameField, timeField } from "../fields.ts";
 import { agentSteps } from "./allowed-steps.ts";
 
@@ -12,6 +13,10 @@ const ruleField = z.strictObject({
   on: z
     .string()
     .regex(/^[\x20-\x7e]{1,200}$/)
+    .superRefine((name, context) => {
+      const message = refuseEventName(name);
+      if (message !== null) context.addIssue({ code: "custom", params: { code: "unknown_event" }, message });
+    })
     .meta({
       description:
         "`deployment.started`, `deployment.completed`, `deployment.failed`, an event name of the sender's own, or `*` for every one",

@@ -20,7 +20,7 @@ export function readStepInput(step: Step, given: Record<string, unknown>, member
   }
   const result = parseWithin(step.input, given, { reportInput: true });
   if (result.success) return result.data;
-  throw refuseIssues(result.error.issues, [member]);
+  throw refuseIssues(result.error.issues, [member], step.input);
 }
 
 /** The members of a step's input. */
