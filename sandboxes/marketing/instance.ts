@@ -5,7 +5,20 @@ import type { CallLimits } from "./gateway/call-limits.ts";
 import type { Client } from "./gateway/clients.ts";
 import type { Settings } from "./gateway/settings.ts";
 import type { LeadTable } from "./leads/lead-table.ts";
-import type { Campaign, Email, Folder, LandingPage, Program, StaticList } from "./records.ts";
+import type {
+  Campaign,
+  CustomActivityType,
+  DraftedAsset,
+  Email,
+  Folder,
+  LandingPage,
+  MyToken,
+  Program,
+  Segmentation,
+  SmartList,
+  StaticList,
+  StoredFile,
+} from "./records.ts";
 
 /** Everything one customer has in the system: what a reset throws away and the seed makes again. */
 export interface Instance {
@@ -16,6 +29,19 @@ export interface Instance {
   programs: Map<number, Program>;
   landingPages: Map<number, LandingPage>;
   folders: Map<number, Folder>;
+  emailTemplates: Map<number, DraftedAsset>;
+  pageTemplates: Map<number, DraftedAsset>;
+  forms: Map<number, DraftedAsset>;
+  snippets: Map<number, DraftedAsset>;
+  files: Map<number, StoredFile>;
+  segmentations: Map<number, Segmentation>;
+  smartLists: Map<number, SmartList>;
+  /** By folder or program, as `Folder 12`. */
+  tokens: Map<string, MyToken[]>;
+  /** By their API name. */
+  customTypes: Map<string, CustomActivityType>;
+  /** Which smart campaigns a lead has been through, with the first and the last time. */
+  campaignMembers: Map<number, Map<number, { createdAt: number; updatedAt: number }>>;
   activities: ActivityLog;
   exports: ExportJobs;
   /** Clones made by scheduling, by Central day. */

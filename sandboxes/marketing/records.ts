@@ -111,3 +111,73 @@ export interface Email {
   approved: EmailVersion | null;
   draft: EmailVersion | null;
 }
+
+/** An asset with an approved version and perhaps a newer draft: templates, forms, snippets. */
+export interface DraftedAsset {
+  id: number;
+  name: string;
+  description: string;
+  folderId: number;
+  programId: number | null;
+  createdAt: number;
+  updatedAt: number;
+  approved: AssetContent | null;
+  draft: AssetContent | null;
+}
+
+/** What can differ between the approved version and the draft; which members there are depends on the kind. */
+export type AssetContent = Record<string, unknown>;
+
+export interface StoredFile {
+  id: number;
+  name: string;
+  description: string;
+  folderId: number;
+  mimeType: string;
+  content: string;
+  createdAt: number;
+  updatedAt: number;
+}
+
+export interface Segmentation {
+  id: number;
+  name: string;
+  description: string;
+  folderId: number;
+  status: "approved" | "draft";
+  segments: string[];
+  createdAt: number;
+  updatedAt: number;
+}
+
+/** A smart list stands alone, or belongs to a campaign or a program. */
+export interface SmartList {
+  id: number;
+  name: string;
+  description: string;
+  folderId: number;
+  programId: number | null;
+  createdAt: number;
+  updatedAt: number;
+}
+
+export interface MyToken {
+  name: string;
+  type: string;
+  value: string;
+}
+
+/** A kind of activity that the customer has defined. Drafts must be approved before they can be used. */
+export interface CustomActivityType {
+  id: number;
+  apiName: string;
+  name: string;
+  triggerName: string;
+  filterName: string;
+  description: string;
+  primaryAttribute: Record<string, unknown>;
+  attributes: Record<string, unknown>[];
+  status: "draft" | "approved" | "approved with draft";
+  createdAt: number;
+  updatedAt: number;
+}

@@ -2,7 +2,7 @@ import { type ApiRequest, isObject, pageSize, readId, textOf } from "../gateway/
 import type { Reply } from "../gateway/envelope.ts";
 import { blank, invalidJson, Refusal, wrongType } from "../gateway/refusal.ts";
 import { readTime } from "../gateway/times.ts";
-import type { Context } from "../instance.ts";
+import type { Context, Instance } from "../instance.ts";
 
 const pageRowsUsually = 20;
 
@@ -32,16 +32,30 @@ export function requireField(request: ApiRequest, name: string): string {
 
 /** An object inside a form or a query is JSON text: `folder={"id":12,"type":"Folder"}`. */
 export function objectOf(request: ApiRequest, name: string): Record<string, unknown> | null {
+  const value = looseValueOf(request, name);
+  if (value === null || isObject(value)) return value;
+  throw invalidJson();
+}
+
+/**
+ * JSON text, or what clients in other languages make of it and the vendor reads all the same: single quotes, and words
+ * without any (`{'id': 12, 'type': Folder}`).
+ */
+export function looseValueOf(request: ApiRequest, name: string): unknown {
   const text = textOf(request, name);
   if (text === null) return null;
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isObject(value)) return value;
-  } catch {
-    // Refused below, like JSON of another kind.
+  for (const written of [text, strictly(text)]) {
+    try {
+      return JSON.parse(written) as unknown;
+    } catch {
+      // The other way of writing is tried next.
+    }
   }
   throw invalidJson();
 }
+
+const strictly = (text: string): string =>
+  text.replaceAll("'", '"').replace(/([:[,]\s*)(?!true|false|null)([A-Za-z][\w ]*?)(?=\s*[,}\]])/g, '$1"$2"');
 
 export interface FolderChoice {
   id: number;
@@ -56,6 +70,25 @@ export function folderOf(request: ApiRequest): FolderChoice | null {
   if (value === null) return null;
   if (value.type !== "Folder" && value.type !== "Program") throw new Refusal("711", "Invalid folder type");
   return { id: readId(value.id), type: value.type };
+}
+
+/** Where a new asset is to stand: a folder, or a program and the folder that the program is in. */
+export function requirePlace(instance: Instance, request: ApiRequest): { folderId: number; programId: number | null } {
+  const folder = folderOf(request);
+  if (folder === null) throw blank("folder");
+  const program = folder.type === "Program" ? instance.programs.get(folder.id) : undefined;
+  if (program) return { folderId: program.folderId, programId: program.id };
+  if (folder.type === "Program" || !instance.folders.has(folder.id))
+    throw new Refusal("710", "Parent folder not found");
+  return { folderId: folder.id, programId: null };
+}
+
+/** Whether a record stands in the folder of the request, if it names one. */
+export function standsIn(request: ApiRequest): (row: { folderId: number; programId: number | null }) => boolean {
+  const folder = folderOf(request);
+  if (folder === null) return () => true;
+  return ({ folderId, programId }) =>
+    folder.type === "Program" ? programId === folder.id : programId === null && folderId === folder.id;
 }
 
 interface Dated {

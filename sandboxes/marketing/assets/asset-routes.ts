@@ -1,33 +1,28 @@
 import type { Route } from "../gateway/router.ts";
 import { approveEmail, discardEmailDraft, unapproveEmail } from "./approve-email.ts";
+import { channelAndTagRoutes } from "./channels-and-tags.ts";
 import { readEmailContent, updateEmailHead, updateEmailSection } from "./email-content.ts";
 import { browseEmails, findEmail, readEmail } from "./emails.ts";
+import { fileRoutes } from "./files.ts";
 import { browseFolders, findFolder, readFolder } from "./folders.ts";
+import { formRoutes } from "./forms.ts";
 import { browseLandingPages, findLandingPage, readLandingPage } from "./landing-pages.ts";
 import { browsePrograms, findProgram, readProgram } from "./programs.ts";
+import { approves, reads, writes } from "./route-lines.ts";
+import { segmentationRoutes } from "./segmentations.ts";
 import { browseSmartCampaigns, findSmartCampaign, readSmartCampaign } from "./smart-campaigns.ts";
+import { snippetRoutes } from "./snippets.ts";
 import {
   browseStaticLists,
   createStaticList,
   deleteStaticList,
   findStaticList,
   readStaticList,
+  updateStaticList,
 } from "./static-list-assets.ts";
 import { readLandingPageStats, readProgramStats } from "./statistics.ts";
-
-const reads = (path: string, run: Route["run"]): Route => ({
-  method: "GET",
-  path: `/rest/asset/v1/${path}`,
-  needs: "Read-Only Assets",
-  run,
-});
-const writes = (path: string, run: Route["run"]): Route => ({
-  method: "POST",
-  path: `/rest/asset/v1/${path}`,
-  needs: "Read-Write Assets",
-  run,
-});
-const approves = (path: string, run: Route["run"]): Route => ({ ...writes(path, run), needs: "Approve Assets" });
+import { templateRoutes } from "./templates.ts";
+import { tokenRoutes } from "./tokens.ts";
 
 /** Where a name and an id could stand in the same place, the name is a fixed path and so is found first. */
 export const assetRoutes: Route[] = [
@@ -59,9 +54,18 @@ export const assetRoutes: Route[] = [
   writes("staticLists.json", createStaticList),
   reads("staticList/byName.json", findStaticList),
   reads("staticList/{id}.json", readStaticList),
+  writes("staticList/{id}.json", updateStaticList),
   writes("staticList/{id}/delete.json", deleteStaticList),
 
   reads("folders.json", browseFolders),
   reads("folder/byName.json", findFolder),
   reads("folder/{id}.json", readFolder),
+
+  ...tokenRoutes,
+  ...templateRoutes,
+  ...formRoutes,
+  ...snippetRoutes,
+  ...fileRoutes,
+  ...segmentationRoutes,
+  ...channelAndTagRoutes,
 ];

@@ -3,7 +3,7 @@ import type { Reply } from "../gateway/envelope.ts";
 import { invalidValue } from "../gateway/refusal.ts";
 import type { Context, Instance } from "../instance.ts";
 import type { Email } from "../records.ts";
-import { folderOf, pageByOffset, requireField, updatedWithin } from "./asset-request.ts";
+import { pageByOffset, requireField, standsIn, updatedWithin } from "./asset-request.ts";
 import { type EmailStatus, emailRecord, versionOf } from "./email-record.ts";
 
 /** `GET /rest/asset/v1/emails.json` */
@@ -36,13 +36,8 @@ export function statusOf(request: ApiRequest): EmailStatus | null {
 }
 
 function visibleEmails({ emails }: Instance, request: ApiRequest): Email[] {
-  const folder = folderOf(request);
-  return [...emails.values()].filter((email) => {
-    if (email.underTest) return false;
-    if (folder === null) return true;
-    if (folder.type === "Program") return email.programId === folder.id;
-    return email.programId === null && email.folderId === folder.id;
-  });
+  const isThere = standsIn(request);
+  return [...emails.values()].filter((email) => !email.underTest && isThere(email));
 }
 
 function recordOf(instance: Instance, email: Email, status: EmailStatus | null): object[] {

@@ -1,14 +1,25 @@
 import { type ApiRequest, pathId, textOf } from "../gateway/api-request.ts";
 import type { Reply } from "../gateway/envelope.ts";
-import { blank, Refusal } from "../gateway/refusal.ts";
+import { Refusal } from "../gateway/refusal.ts";
 import { assetTime } from "../gateway/times.ts";
-import { type Context, type Instance, nextId } from "../instance.ts";
+import { type Context, nextId } from "../instance.ts";
 import type { StaticList } from "../records.ts";
-import { appUrl, folderOf, notFound, pageByOffset, requireField, requireForm } from "./asset-request.ts";
+import {
+  appUrl,
+  notFound,
+  pageByOffset,
+  requireField,
+  requireForm,
+  requirePlace,
+  standsIn,
+  updatedWithin,
+} from "./asset-request.ts";
 
 /** `GET /rest/asset/v1/staticLists.json` */
 export function browseStaticLists(context: Context, request: ApiRequest): Reply {
-  return pageByOffset(context, request, [...context.instance.lists.values()], staticListRecord);
+  const [isThere, isInTime] = [standsIn(request), updatedWithin(request)];
+  const lists = [...context.instance.lists.values()].filter((list) => isThere(list) && isInTime(list));
+  return pageByOffset(context, request, lists, staticListRecord);
 }
 
 /** `GET /rest/asset/v1/staticList/{id}.json` */
@@ -44,21 +55,22 @@ export function createStaticList({ instance, clock }: Context, request: ApiReque
   return { result: [staticListRecord(list)] };
 }
 
+/** `POST /rest/asset/v1/staticList/{id}.json`: a new name or description. */
+export function updateStaticList({ instance, clock }: Context, request: ApiRequest): Reply {
+  requireForm(request);
+  const list = instance.lists.get(pathId(request));
+  if (!list) throw notFound("Static list");
+  list.name = textOf(request, "name") ?? list.name;
+  list.description = textOf(request, "description") ?? list.description;
+  list.updatedAt = clock.now();
+  return { result: [staticListRecord(list)] };
+}
+
 /** `POST /rest/asset/v1/staticList/{id}/delete.json` */
 export function deleteStaticList({ instance }: Context, request: ApiRequest): Reply {
   const id = pathId(request);
   if (!instance.lists.delete(id)) throw notFound("Static list");
   return { result: [{ id }] };
-}
-
-function requirePlace(instance: Instance, request: ApiRequest): { folderId: number; programId: number | null } {
-  const folder = folderOf(request);
-  if (folder === null) throw blank("folder");
-  const program = folder.type === "Program" ? instance.programs.get(folder.id) : undefined;
-  if (program) return { folderId: program.folderId, programId: program.id };
-  if (folder.type === "Program" || !instance.folders.has(folder.id))
-    throw new Refusal("710", "Parent folder not found");
-  return { folderId: folder.id, programId: null };
 }
 
 /** The folder here is `{id, type}`, unlike on programs and e-mails. */

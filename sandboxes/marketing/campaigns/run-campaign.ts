@@ -11,6 +11,7 @@ export function runCampaign(
   leads: Lead[],
 ) {
   campaign.runs++;
+  for (const lead of leads) joinCampaign(instance, campaign, lead, clock.now());
   const mailing = mailingOf(instance, campaign);
   if (!mailing) return;
   const recipients = leads.filter(isMailable);
@@ -25,6 +26,12 @@ export function runCampaign(
     if (afterSeconds === 0) write();
     else clock.at(startedAt + afterSeconds * 1000, write);
   }
+}
+
+function joinCampaign({ campaignMembers }: Instance, { id }: Campaign, lead: Lead, at: number): void {
+  const joined = campaignMembers.get(lead.id) ?? new Map();
+  joined.set(id, { createdAt: joined.get(id)?.createdAt ?? at, updatedAt: at });
+  campaignMembers.set(lead.id, joined);
 }
 
 /** Only an approved e-mail is ever sent. */

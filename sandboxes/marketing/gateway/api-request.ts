@@ -1,4 +1,5 @@
 import type { SandboxCall } from "../../server/sandbox.ts";
+import { readMultipart, type UploadedFile } from "./multipart.ts";
 import { invalidJson, missingParameter, Refusal, wrongType } from "./refusal.ts";
 import { readTime } from "./times.ts";
 
@@ -11,10 +12,13 @@ export interface ApiRequest {
   hasBody: boolean;
   /** The body, if any, is a form, and its fields are among the parameters. */
   isForm: boolean;
+  /** Files of a multipart form, by the name of their field. */
+  files: ReadonlyMap<string, UploadedFile>;
   /** The JSON body, which must be an object sent as JSON. */
   json(): Record<string, unknown>;
 }
 
+const noFiles: ReadonlyMap<string, UploadedFile> = new Map();
 const formType = "application/x-www-form-urlencoded";
 
 /** `_method` in the query, or in a form body, says what a POST means; a form's fields then are parameters like any other. */
@@ -25,13 +29,20 @@ export function readRequest(call: SandboxCall): ApiRequest {
   const hasBody = call.body.length > 0;
   const override = method === "POST" ? call.query.get("_method") : null;
   // A body of no stated type counts as a form: the vendor's old client forgets the type when it replays a call.
-  const isForm = type === formType || type === "" || (override?.toUpperCase() === "GET" && type !== "application/json");
-  if (hasBody && isForm) {
+  const isUrlForm =
+    type === formType || type === "" || (override?.toUpperCase() === "GET" && type !== "application/json");
+  const parts = type === "multipart/form-data" ? readMultipart(call.body, call.headers["content-type"] ?? "") : null;
+  const isForm = isUrlForm || parts !== null;
+  if (parts) {
+    parameters = new URLSearchParams(call.query);
+    for (const [name, value] of parts.fields) parameters.append(name, value);
+  } else if (hasBody && isForm) {
     parameters = new URLSearchParams(call.query);
     for (const [name, value] of new URLSearchParams(call.body.toString())) parameters.append(name, value);
   }
   if (method === "POST") method = (parameters.get("_method") || method).toUpperCase();
-  return { method, path: {}, parameters, hasBody, isForm, json: () => readJson(call.body, type) };
+  const files = parts?.files ?? noFiles;
+  return { method, path: {}, parameters, hasBody, isForm, files, json: () => readJson(call.body, type) };
 }
 
 function readJson(body: Buffer, type: string): Record<string, unknown> {

@@ -26,7 +26,7 @@ export interface Field {
 
 type FieldLine = [id: number, name: string, displayName: string, type: FieldType, more?: number | "read only"];
 
-// Belong to the company behind a lead, so the lead calls show them and never change them.
+// Belong to the company behind a lead: the lead calls change them, unless the company comes from a CRM.
 const companyLines: FieldLine[] = [
   [4, "company", "Company Name", "string", 255],
   [5, "site", "Site", "string", 255],

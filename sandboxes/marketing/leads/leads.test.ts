@@ -176,9 +176,23 @@ describe("leads", () => {
       expect(result).toEqual([{ id: 1001, status: "updated" }]);
     });
 
+    test("a company's fields are saved with the lead, unless the company comes from a CRM (1021)", async () => {
+      const row = { email: "of-a-company@example.com", company: "Elsewhere", numberOfEmployees: 5 };
+      const { result } = await sync({ input: [row] });
+      expect(result).toMatchObject([{ status: "created" }]);
+      const { result: found } = await marketing.get(
+        `/rest/v1/leads.json?filterType=id&filterValues=${result[0]?.id}&fields=company,numberOfEmployees`,
+      );
+      expect(found).toMatchObject([{ company: "Elsewhere", numberOfEmployees: 5 }]);
+      await sync({ input: [{ email: row.email, externalCompanyId: "crm-1" }] });
+      expect(await firstReason({ input: [{ email: row.email, company: "Other" }] })).toMatchObject({ code: "1021" });
+      expect((await sync({ input: [{ email: row.email, firstName: "Ada" }] })).result).toMatchObject([
+        { status: "updated" },
+      ]);
+    });
+
     test.each([
       ["an unknown field", { shoeSize: 1 }, "1006"],
-      ["a company's field", { company: "Elsewhere" }, "1021"],
       ["a read-only field", { createdAt: "2020-01-01" }, "1003"],
       ["a yes-or-no that is neither", { betaTester: "other" }, "1003"],
       ["a date that is none", { lastDemoAt: "yesterday" }, "1003"],

@@ -49,6 +49,7 @@ function syncRow(context: Context, action: Action, key: Field, row: unknown): ob
     const lead = action === "createDuplicate" ? null : findLead(context, key, row);
     if (lead && action === "createOnly") throw new Refusal("1005", "Lead already exists");
     if (!lead && action === "updateOnly") throw leadNotFound();
+    refuseCompanyOfCrm(lead, changes);
     if (!lead) return { id: createLead(context, changes).id, status: "created" };
     updateLead(context, lead, changes);
     return { id: lead.id, status: "updated" };
@@ -72,10 +73,17 @@ function readChanges(row: Record<string, unknown>): [Field, LeadValue | null][] 
     .filter(([name]) => name !== "id")
     .map(([name, value]) => {
       const field = requireField(name);
-      if (isCompanyField(field)) throw new Refusal("1021", "Company update not supported");
       if (field.readOnly) throw new Refusal("1003", `Field '${name}' is read-only`);
       return [field, readFieldValue(field, value)];
     });
+}
+
+/** The fields of a company are saved with the lead, unless the company comes from a CRM: then they are the CRM's. */
+function refuseCompanyOfCrm(lead: Lead | null, changes: [Field, LeadValue | null][]): void {
+  const isLinked =
+    lead !== null && (lead.values.externalCompanyId !== undefined || lead.values.sfdcAccountId !== undefined);
+  if (isLinked && changes.some(([field]) => isCompanyField(field)))
+    throw new Refusal("1021", "Company update not allowed during syncLead");
 }
 
 function createLead({ instance, clock }: Context, changes: [Field, LeadValue | null][]): Lead {

@@ -3,10 +3,12 @@ import { createExportJobs } from "../bulk/export-jobs.ts";
 import { isMailable, outcomeOf } from "../campaigns/mailing.ts";
 import type { Instance } from "../instance.ts";
 import type { Lead } from "../leads/lead-table.ts";
+import type { CustomActivityType } from "../records.ts";
 import { firstActivityId, seedActivities } from "./seed-activities.ts";
 import { firstCampaignId, firstListId, seedCampaigns, seedLists } from "./seed-campaigns.ts";
 import { emailIds, seedEmails } from "./seed-emails.ts";
 import { day, seedLeads } from "./seed-leads.ts";
+import { seedLibrary } from "./seed-library.ts";
 import {
   firstLandingPageId,
   firstProgramId,
@@ -37,6 +39,9 @@ export function seedInstance(now: number): Seeded {
     programs: seedPrograms(today),
     landingPages: seedLandingPages(today),
     folders: seedFolders(today),
+    ...seedLibrary(today),
+    customTypes: new Map<string, CustomActivityType>(),
+    campaignMembers: new Map<number, Map<number, { createdAt: number; updatedAt: number }>>(),
     exports: createExportJobs(),
     clonesByDay: new Map<string, number>(),
   };
