@@ -250,7 +250,7 @@ describe("the endpoint's drop-down", () => {
     const query = { filterType: "id", filterValues: ids.lead_id, fields: "email" };
     const asked = { method: "GET", endpoint: "/rest/v1/leads.json", query_parameters: query };
     const { output } = await call({ ...asked, fields: ["favoriteProduct"] });
-    expect(Object.keys(bodyOf({ output }).result[0] ?? {}).sort()).toEqual(["email", "favoriteProduct", "id"]);
+    expect(Object.keys(bodyOf({ output }).result?.[0] ?? {}).sort()).toEqual(["email", "favoriteProduct", "id"]);
   });
 
   test("offers the account's own lists and campaigns once one is typed", async () => {
