@@ -88,7 +88,7 @@ const remove = (name: string, answer: Read): AdminMethod => ({ name, isWrite: tr
 const shapes = { property: "properties/*", "data stream": "properties/*/dataStreams/*" } as const;
 
 function methodsOf(collection: Collection): Record<string, AdminMethod> {
-  const { segment, one, under, message, methods } = collection;
+  const { segment, one, under, message, methods, idParameter } = collection;
   const [list, thing] = [`${shapes[under]}/${segment}`, `${shapes[under]}/${segment}/*`];
   const field = toSnake(one).slice(1);
   const made: Record<Collection["methods"][number], [string, AdminMethod]> = {
@@ -99,7 +99,9 @@ function methodsOf(collection: Collection): Record<string, AdminMethod> {
     get: [`GET ${thing}`, read(`Get${one}`, [], getThing)],
     create: [
       `POST ${list}`,
-      write(`Create${one}`, message, field, [], (scope, parent, body) => createThing(collection, scope, parent, body)),
+      write(`Create${one}`, message, field, idParameter ? [idParameter] : [], (scope, parent, body, query) =>
+        createThing(collection, scope, parent, body, query),
+      ),
     ],
     patch: [
       `PATCH ${thing}`,

@@ -4,11 +4,18 @@ import { createKeyEvents } from "../../src/systems/analytics/create-key-events.t
 import { createProperties } from "../../src/systems/analytics/create-properties.ts";
 import { knownEndpoints } from "../../src/systems/analytics/known-endpoints.ts";
 import { runReports } from "../../src/systems/analytics/run-reports.ts";
+import { analyticsSignIn as signIn } from "../../src/systems/analytics/sign-in.ts";
 import { analytics } from "../../src/systems/analytics/system.ts";
+import type { Endpoint, Grant } from "../../src/systems/sign-in.ts";
 import type { StepRequest } from "../../src/systems/work.ts";
+import { createOutbound, type Outbound } from "../../src/transport/outbound.ts";
+import { runSignIn } from "../../src/vault/run-sign-in.ts";
+import { signAssertion } from "../../src/vault/service-account.ts";
 import { startAnalytics } from "../support/analytics-sandbox.ts";
 import { driveStep, driveWork } from "../support/drive-step.ts";
 import { startPopUp } from "../support/pop-up.ts";
+import { cleanUpLater } from "../support/stores.ts";
+import { startSandbox } from "../support/vault.ts";
 import analyticsShapes from "./analytics.shapes.json" with { type: "json" };
 import { signInShapes } from "./analytics-sign-in.ts";
 import { judge, operationOf, type SentRequest, type VendorShapes } from "./judge.ts";
@@ -131,6 +138,45 @@ describe("the vendor's own description knows everything that is sent to web anal
     for (const operation of signInShapes.operations) expect(used).toContain(operation);
     const grants = sent.flatMap(({ body }) => Object(body).grant_type ?? []);
     expect(new Set(grants).size).toBe(3);
+  });
+});
+
+// Nobody here reaches the vendor: the sandbox answers in the place of its hosts.
+describe("with live settings", () => {
+  test("each request of a sign-in goes to the vendor's host that knows it", async () => {
+    const sandbox = await startSandbox("analytics");
+    const inside = createOutbound({ privateOrigins: [sandbox.url] });
+    cleanUpLater(() => inside.close());
+    const seen: string[] = [];
+    const outbound: Outbound = {
+      ...inside,
+      send(request) {
+        seen.push(`${request.method} ${request.origin}${request.target.split("?")[0]}`);
+        return inside.send({ ...request, origin: sandbox.url });
+      },
+    };
+    const { oauth, service_account: file } = sandbox.credentials;
+    const client = { id: oauth.client_id, secret: oauth.client_secret };
+    const endpoint: Endpoint = { instance: "live", addresses: { ...signIn.live }, client, isTyped: false };
+    const grants: Grant[] = [
+      { kind: "refresh token", refreshToken: oauth.refresh_tokens.administrator },
+      { kind: "service account", email: file.client_email, privateKey: file.private_key, keyId: file.private_key_id },
+    ];
+    for (const grant of grants) {
+      const assertion = await signAssertion(signIn, grant, endpoint, new Date());
+      const obtained = await runSignIn(signIn.obtain(grant, endpoint, assertion), endpoint, outbound);
+      await runSignIn(signIn.identify(obtained.token, endpoint, { obtained }), endpoint, outbound);
+      const ended = signIn.revoke(grant, obtained.token, endpoint, { label: "" });
+      if (ended) await runSignIn(ended, endpoint, outbound);
+    }
+    expect([...new Set(seen)].sort()).toEqual([
+      "GET https://analyticsadmin.googleapis.com/v1beta/accountSummaries",
+      "GET https://analyticsdata.googleapis.com/v1beta/properties/0/metadata",
+      "POST https://analyticsadmin.googleapis.com/v1beta/accounts/100:runAccessReport",
+      "POST https://oauth2.googleapis.com/revoke",
+      "POST https://oauth2.googleapis.com/token",
+      "POST https://oauth2.googleapis.com/tokeninfo",
+    ]);
   });
 });
 

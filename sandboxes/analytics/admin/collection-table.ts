@@ -174,6 +174,16 @@ export const alphaCollections: Collection[] = [
     { required: ["title", "color"], output: ["systemGenerated"] },
   ),
   loose(
+    "calculatedMetrics",
+    "CalculatedMetric",
+    "description displayName calculatedMetricId metricUnit restrictedMetricType formula invalidMetricReference",
+    {
+      required: ["displayName", "metricUnit", "formula"],
+      output: ["calculatedMetricId", "restrictedMetricType", "invalidMetricReference"],
+      idParameter: "calculatedMetricId",
+    },
+  ),
+  loose(
     "eventCreateRules",
     "EventCreateRule",
     "destinationEvent eventConditions sourceCopyParameters parameterMutations",

@@ -21,6 +21,8 @@ export interface Collection {
   /** Two records that agree in these cannot both exist. */
   unique?: readonly string[];
   max?: number;
+  /** The parameter of a create that gives its id; otherwise the vendor gives a number. */
+  idParameter?: string;
   /** Refuses a record that breaks a rule of its own. */
   check?(thing: Message, scope: AdminScope, parent: string): void;
   /** The values that the vendor fills in for a new one. */
@@ -37,7 +39,13 @@ export function getThing(scope: AdminScope, name: string): Thing {
   return requireThing(scope, name);
 }
 
-export function createThing(collection: Collection, scope: AdminScope, parent: string, message: Message): Thing {
+export function createThing(
+  collection: Collection,
+  scope: AdminScope,
+  parent: string,
+  message: Message,
+  query: URLSearchParams,
+): Thing {
   requireParent(scope, parent, "editor");
   const { name: _, ...given } = without(message, collection.output ?? []);
   requireFields(collection, given);
@@ -48,7 +56,8 @@ export function createThing(collection: Collection, scope: AdminScope, parent: s
   if (max !== undefined && siblings.length >= max) {
     throw new ApiError("FAILED_PRECONDITION", `${parent} has the maximum of ${max} ${collection.segment}.`);
   }
-  const name = `${parent}/${collection.segment}/${scope.records.nextId++}`;
+  const name = `${parent}/${collection.segment}/${idOf(collection, scope, query)}`;
+  if (scope.records.things.has(name)) throw alreadyExists();
   const thing: Thing = { ...withoutDefaults({ ...given, ...collection.added?.(scope, given) }), name };
   scope.records.things.set(name, thing);
   return thing;
@@ -77,6 +86,13 @@ export function deleteThing(scope: AdminScope, name: string): object {
   requireThing(scope, name);
   scope.records.things.delete(name);
   return {};
+}
+
+function idOf({ idParameter }: Collection, { records }: AdminScope, query: URLSearchParams): string {
+  if (idParameter === undefined) return String(records.nextId++);
+  const id = query.get(idParameter) ?? query.get(toSnake(idParameter)) ?? "";
+  if (!/^[A-Za-z]\w{0,39}$/.test(id)) throw invalid(`The field ${toSnake(idParameter)} is required.`);
+  return id;
 }
 
 function thingsIn({ segment }: Collection, { records }: AdminScope, parent: string): Thing[] {
