@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { startTestSandbox } from "../../sandboxes/server/testing/start-test-sandbox.ts";
+import { sandboxUrls } from "../../test/support/vault.ts";
+import { systemIds } from "../systems/index.ts";
 import { createOutbound } from "../transport/outbound.ts";
 import { type SandboxChange, watchSandboxes } from "./watch-sandboxes.ts";
 
@@ -7,9 +9,9 @@ test("a sandbox that is reset, or whose clock or limits are changed, is noticed 
   const sandbox = await startTestSandbox();
   const outbound = createOutbound({ privateOrigins: [sandbox.url] });
   const heard: SandboxChange[] = [];
-  const urls = { marketing: sandbox.url, deployment: sandbox.url, analytics: sandbox.url };
+  const urls = sandboxUrls({}, sandbox.url);
   const watch = watchSandboxes(urls, outbound, async (change) => void heard.push(change));
-  const listeners = 3;
+  const listeners = systemIds.length;
   // Whoever does not listen yet is not waited for.
   const reset = async () => (await sandbox.post("/_sandbox/reset", {})) && heard.splice(0).length;
   await expect.poll(reset).toBe(listeners);

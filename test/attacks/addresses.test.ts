@@ -4,7 +4,7 @@ import { serve } from "../support/local-servers.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { describeOnBothStores, type StoreKind } from "../support/stores.ts";
 import { startTeam, type Team } from "../support/team.ts";
-import { startSandbox } from "../support/vault.ts";
+import { sandboxUrls, startSandbox } from "../support/vault.ts";
 
 /**
  * Tenants who point Signalbox at addresses that are not theirs: at the operator's network, at what the operator has opened for
@@ -167,9 +167,7 @@ describe("a private address that the operator allows", () => {
 describe("the control address of the sandboxes", () => {
   test("cannot be a webhook, an identity provider, a typed address or the path of a step", async () => {
     const deployment = await startSandbox("deployment");
-    const nowhere = "http://127.0.0.1:1";
-    const sandboxes = { marketing: nowhere, deployment: deployment.url, analytics: nowhere };
-    const team = await startTeam("sqlite", { sandboxes });
+    const team = await startTeam("sqlite", { sandboxes: sandboxUrls({ deployment: deployment.url }) });
     const reset = `${deployment.url}/_sandbox/reset`;
     expect((await webhook(team, reset)).body.code).toBe("validation_failed");
     const typed = { system: "deployment", instance: deployment.url, credentials: { token: "a-token-of-mine" } };

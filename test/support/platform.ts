@@ -1,9 +1,9 @@
-import type { SystemId } from "../../src/systems/index.ts";
+import { findStep, forEachSystem, type SystemId, systemIds } from "../../src/systems/index.ts";
 import { startApp, type TestAnswer, type TestApp, type TestPerson } from "./app.ts";
 import type { StoreKind } from "./stores.ts";
 import { startSandbox, type TestSandbox } from "./vault.ts";
 
-/** One region with the three sandboxes beside it, a person who owns a project, and a connection of it to each. */
+/** One region with every sandbox beside it, a person who owns a project, and a connection of it to each. */
 export interface Platform {
   app: TestApp;
   /** A second process on the same store, with a worker of its own. */
@@ -23,10 +23,11 @@ export interface RunOptions {
   idempotencyKey?: string;
 }
 
-export const systemOfStep = (step: string): SystemId => {
-  if (step.startsWith("marketing")) return "marketing";
-  return /deployment/.test(step) ? "deployment" : "analytics";
-};
+export function systemOfStep(step: string): SystemId {
+  const id = findStep(step)?.system.id;
+  if (id === undefined) throw new Error(`There is no step ${step}.`);
+  return id as SystemId;
+}
 
 export async function startPlatform(
   kind: StoreKind = "sqlite",
@@ -35,12 +36,9 @@ export async function startPlatform(
     "models" | "privateOrigins" | "settleSeconds" | "runMemory" | "store" | "baseUrl"
   > = {},
 ): Promise<Platform> {
-  const [marketing, deployment, analytics] = await Promise.all(
-    (["marketing", "deployment", "analytics"] as const).map(startSandbox),
-  );
-  if (!marketing || !deployment || !analytics) throw new Error("A sandbox is missing.");
-  const sandboxes = { marketing, deployment, analytics };
-  const urls = { marketing: marketing.url, deployment: deployment.url, analytics: analytics.url };
+  const started = await Promise.all(systemIds.map(startSandbox));
+  const sandboxes = forEachSystem((_, index) => started[index] as TestSandbox);
+  const urls = forEachSystem(({ id }) => sandboxes[id].url);
   const app = await startApp(kind, { ...more, sandboxes: urls });
   const owner = await app.person("owner@example.com");
   const projectId = await app.project(owner);
@@ -67,7 +65,11 @@ export async function startPlatform(
   };
 }
 
-const credentialsOf = ({ marketing, deployment, analytics }: Record<SystemId, TestSandbox>) => ({
+const credentialsOf = ({
+  marketing,
+  deployment,
+  analytics,
+}: Record<SystemId, TestSandbox>): Record<SystemId, Record<string, string>> => ({
   marketing: { client_id: marketing.credentials.client_id, client_secret: marketing.credentials.client_secret },
   deployment: { token: deployment.credentials.token, team_id: deployment.credentials.team_id },
   analytics: {

@@ -1,7 +1,7 @@
 import type { TestPerson } from "./app.ts";
 import type { StoreKind } from "./stores.ts";
 import { startTeam, type TestRole } from "./team.ts";
-import { startWrapped, type WrapSandbox } from "./vault.ts";
+import { sandboxUrls, startWrapped, type WrapSandbox } from "./vault.ts";
 
 interface Answered {
   decision?: string;
@@ -19,8 +19,7 @@ export async function startPopUp(
   wrap: WrapSandbox = (create) => create,
 ) {
   const sandbox = await startWrapped(system, wrap);
-  const nowhere = "http://127.0.0.1:1";
-  const sandboxes = { marketing: nowhere, deployment: nowhere, analytics: nowhere, [system]: sandbox.url };
+  const sandboxes = sandboxUrls({ [system]: sandbox.url });
   const team = await startTeam(kind, { sandboxes, ...(baseUrl === undefined ? {} : { baseUrl }) });
   const person: TestPerson = role ? await team.colleague("connector", role) : team.owner;
   const asPerson = team.inProject(person);

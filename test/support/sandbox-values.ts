@@ -3,7 +3,7 @@ import { createOutbound } from "../../src/transport/outbound.ts";
 import { createSandboxControl } from "../../src/transport/sandbox-control.ts";
 import { cleanUpLater } from "./stores.ts";
 import type { Team } from "./team.ts";
-import { startSandbox } from "./vault.ts";
+import { sandboxUrls, startSandbox } from "./vault.ts";
 
 /** Values for calls that control a sandbox. The team's server then runs one, as its own. */
 export async function sandboxMakers(team: Team, { area }: Operation): Promise<Record<string, () => unknown>> {
@@ -13,7 +13,7 @@ export async function sandboxMakers(team: Team, { area }: Operation): Promise<Re
     const { url } = await startSandbox("deployment");
     const outbound = createOutbound({ privateOrigins: [url] });
     cleanUpLater(() => outbound.close());
-    rooms.sandboxes = createSandboxControl({ marketing: url, deployment: url, analytics: url }, outbound);
+    rooms.sandboxes = createSandboxControl(sandboxUrls({}, url), outbound);
   }
   const control = rooms.sandboxes;
   return {

@@ -5,7 +5,7 @@ import { readEmail } from "../../src/access/email.ts";
 import { createAccountAsOperator, operatorScope } from "../../src/access/operator.ts";
 import { createLog } from "../../src/kernel/log.ts";
 import type { Store } from "../../src/store/db.ts";
-import type { SystemId } from "../../src/systems/index.ts";
+import { forEachSystem, type SystemId } from "../../src/systems/index.ts";
 import { createOutbound } from "../../src/transport/outbound.ts";
 import type { VaultConfig } from "../../src/vault/endpoint.ts";
 import { keyRingOf, masterKeyFrom } from "../../src/vault/sealing/key-ring.ts";
@@ -22,6 +22,12 @@ export interface TestSandbox {
   control(what: "reset" | "faults" | "clock" | "limits", body: unknown): Promise<void>;
   requests(path?: string): Promise<{ method: string; path: string; status: number; identity: string | null }[]>;
 }
+
+/** An address for each system. Those that are not given have `other`, where nothing answers by default. */
+export const sandboxUrls = (
+  given: Partial<Record<SystemId, string>>,
+  other = "http://127.0.0.1:1",
+): Record<SystemId, string> => forEachSystem(({ id }) => given[id] ?? other);
 
 export type WrapSandbox = (create: CreateSandbox) => CreateSandbox;
 
@@ -87,8 +93,7 @@ export async function startVault(
   const account = await createAccountAsOperator(operatorScope(store, "us", now), { email, firstProject: "A project" });
   const projectId = account.projectId ?? "";
   const { organizationId } = account.user;
-  const nowhere = "http://127.0.0.1:1";
-  const urls = { marketing: nowhere, deployment: nowhere, analytics: nowhere };
+  const urls = sandboxUrls({});
   for (const [system, sandbox] of Object.entries(sandboxes)) urls[system as SystemId] = sandbox.url;
   const privateOrigins = [...Object.values(urls), ...(options.privateOrigins ?? [])];
   const outbound = createOutbound({ privateOrigins });

@@ -3,7 +3,7 @@ import { newAgent, newTool } from "../../../test/support/agents.ts";
 import { serve } from "../../../test/support/local-servers.ts";
 import { describeOnBothStores, type StoreKind } from "../../../test/support/stores.ts";
 import { startTeam, type Team } from "../../../test/support/team.ts";
-import { startSandbox, type TestSandbox } from "../../../test/support/vault.ts";
+import { sandboxUrls, startSandbox, type TestSandbox } from "../../../test/support/vault.ts";
 
 const change = (team: Team, operation: string, body: object = {}) =>
   team.call(operation, body, team.inProject(team.owner));
@@ -14,8 +14,7 @@ async function startWorld(
   between: (sandbox: TestSandbox) => Promise<string> = async ({ url }) => url,
 ) {
   const sandbox = await startSandbox("deployment");
-  const nowhere = "http://127.0.0.1:1";
-  const sandboxes = { marketing: nowhere, deployment: await between(sandbox), analytics: nowhere };
+  const sandboxes = sandboxUrls({ deployment: await between(sandbox) });
   const team = await startTeam(kind, { sandboxes });
   const received: { status: number; text: string }[] = [];
   team.context.rooms.webhooks.baseUrl = await serve(async (request, response) => {

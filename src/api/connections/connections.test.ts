@@ -8,14 +8,14 @@ import {
   expectSameRefusal,
   startTeam,
 } from "../../../test/support/team.ts";
-import { startSandbox } from "../../../test/support/vault.ts";
+import { sandboxUrls, startSandbox } from "../../../test/support/vault.ts";
 
 async function start(kind: StoreKind) {
   const [marketing, deployment, analytics] = await Promise.all(
     (["marketing", "deployment", "analytics"] as const).map(startSandbox),
   );
   if (!marketing || !deployment || !analytics) throw new Error("A sandbox is missing.");
-  const sandboxes = { marketing: marketing.url, deployment: deployment.url, analytics: analytics.url };
+  const sandboxes = sandboxUrls({ marketing: marketing.url, deployment: deployment.url, analytics: analytics.url });
   const team = await startTeam(kind, { sandboxes, clients: {}, privateOrigins: [deployment.url] });
   const asOwner = team.inProject(team.owner);
   const connect = async (body: Record<string, unknown> = { system: "marketing", instance: "sandbox" }) => {

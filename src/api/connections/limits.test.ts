@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { describeOnBothStores, type StoreKind } from "../../../test/support/stores.ts";
 import { expectGuarded, expectRefused, startTeam } from "../../../test/support/team.ts";
-import { startSandbox } from "../../../test/support/vault.ts";
+import { sandboxUrls, startSandbox } from "../../../test/support/vault.ts";
 
 describeOnBothStores("list the limits", (kind) => {
   test("a project without connections has none", async () => {
@@ -92,10 +92,7 @@ describeOnBothStores("the daily quota of a marketing account", (kind) => {
 
 async function startConnected(kind: StoreKind, more: object = {}) {
   const sandbox = await startSandbox("marketing");
-  const nowhere = "http://127.0.0.1:1";
-  const team = await startTeam(kind, {
-    sandboxes: { marketing: sandbox.url, deployment: nowhere, analytics: nowhere },
-  });
+  const team = await startTeam(kind, { sandboxes: sandboxUrls({ marketing: sandbox.url }) });
   const { client_id, client_secret } = sandbox.credentials;
   const wish = { system: "marketing", instance: "sandbox", credentials: { client_id, client_secret }, ...more };
   const { body } = await team.call("connections/connect", wish, team.inProject(team.owner));

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { serve } from "../../../test/support/local-servers.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 import { startTeam } from "../../../test/support/team.ts";
-import { startSandbox } from "../../../test/support/vault.ts";
+import { sandboxUrls, startSandbox } from "../../../test/support/vault.ts";
 
 describeOnBothStores("removing a connection", (kind) => {
   test("revokes the grant that it destroys, also one that was given during the revocation", async () => {
@@ -21,8 +21,7 @@ describeOnBothStores("removing a connection", (kind) => {
       beforeRevoking = null;
       await work?.();
     };
-    const sandboxes = { analytics: url, marketing: url, deployment: url };
-    const team = await startTeam(kind, { sandboxes, clients: {} });
+    const team = await startTeam(kind, { sandboxes: sandboxUrls({}, url), clients: {} });
     const asOwner = team.inProject(team.owner);
     const { refresh_tokens, client_id, client_secret } = analytics.credentials.oauth;
     const connect = async (token: string, more = {}) => {

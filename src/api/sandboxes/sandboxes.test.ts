@@ -1,15 +1,12 @@
 import { expect, test } from "vitest";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 import { startTeam } from "../../../test/support/team.ts";
-import { startSandbox } from "../../../test/support/vault.ts";
+import { sandboxUrls, startSandbox } from "../../../test/support/vault.ts";
 
 describeOnBothStores("the sandboxes of a server", (kind) => {
   test("an owner moves a clock, adds a fault from the list and takes it back, and reads the calls; each is audited", async () => {
     const sandbox = await startSandbox("deployment");
-    const nowhere = "http://127.0.0.1:1";
-    const team = await startTeam(kind, {
-      sandboxes: { marketing: nowhere, deployment: sandbox.url, analytics: nowhere },
-    });
+    const team = await startTeam(kind, { sandboxes: sandboxUrls({ deployment: sandbox.url }) });
     const call = async (operation: string, body = {}) => team.call(`sandboxes/${operation}`, body, { as: team.owner });
     const mine = async () => (await call("list")).body.results[1];
     const before = Date.parse((await mine()).now);
