@@ -5,7 +5,7 @@ import { operations } from "../api/index.ts";
 import { problemsOf } from "../api/reference/problems.ts";
 import { problems } from "../kernel/problem.ts";
 import { ssoPageProblems } from "../kernel/problems/single-sign-on.ts";
-import { consolePaths } from "./console/paths.ts";
+import { consolePaths, unknownConsolePaths } from "./console/paths.ts";
 import { openApiDocument } from "./openapi.ts";
 import { signInPaths } from "./sign-in/serve-sign-in.ts";
 
@@ -41,8 +41,11 @@ const signOnPages = [
   ...["acs", "finish", "metadata"].map((last) => `/sso/saml/{provider_id}/${last}`),
 ];
 
-/** Everything below it is SCIM's own; the router's picture leaves out the slash before a star. */
-const scimPaths = ["/scim/v2", "/scim/v2*"];
+/** Everything below is the protocol's own, or an unknown page of the console. The router's picture leaves out the slash before a star. */
+const wholeFolders = [
+  ...["/scim/v2", "/mcp"].flatMap((path) => [path, `${path}*`]),
+  ...unknownConsolePaths.map((path) => path.replace("/*", "*")),
+];
 
 /** Every path the router knows, read from its own picture of them: each line is indented by its depth. */
 async function registeredPaths({ app }: TestApp): Promise<string[]> {
@@ -65,7 +68,7 @@ describe("OpenAPI", () => {
   test("the paths served are those described, and the listed pages", async () => {
     const served = await registeredPaths(await startApp("sqlite"));
     expect(served.sort()).toEqual(
-      [...Object.keys(document.paths), ...pages, "/console/{file}", ...signOnPages, ...scimPaths].sort(),
+      [...Object.keys(document.paths), ...pages, "/console/{file}", ...signOnPages, ...wholeFolders].sort(),
     );
   });
 
