@@ -72,6 +72,8 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Badge: { defaultProps: { tt: "none", variant: "light", fw: 600 } },
+    // A page with six of them would otherwise make hundreds of options that nobody has asked for.
+    Combobox: { defaultProps: { keepMounted: false } },
   },
 });
 

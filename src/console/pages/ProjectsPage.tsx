@@ -1,4 +1,4 @@
-import { Badge, Button, Modal, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { Badge, Button, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import type { FormEvent } from "react";
 import { paths } from "../paths.ts";
@@ -9,6 +9,7 @@ import { useList } from "../state/use-read.ts";
 import { useSearchState } from "../state/use-search-state.ts";
 import { useWrite } from "../state/use-write.ts";
 import { useWho } from "../state/who.ts";
+import { Modal } from "../ui/Dialog.tsx";
 import { Empty } from "../ui/Empty.tsx";
 import { Page } from "../ui/Page.tsx";
 import { Time } from "../ui/Time.tsx";

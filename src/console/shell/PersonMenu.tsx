@@ -2,8 +2,8 @@ import { useMantineColorScheme } from "@mantine/core";
 import { paths } from "../paths.ts";
 import { signOut } from "../state/sign-out.ts";
 import { useWho } from "../state/who.ts";
+import { Dropdown } from "../ui/Dropdown.tsx";
 import { AppLink } from "./AppLink.tsx";
-import { Dropdown } from "./Dropdown.tsx";
 
 const schemes = { auto: "Like the system", light: "Light", dark: "Dark" } as const;
 

@@ -1,7 +1,7 @@
 import { paths } from "../paths.ts";
 import { useWho } from "../state/who.ts";
+import { Dropdown } from "../ui/Dropdown.tsx";
 import { AppLink } from "./AppLink.tsx";
-import { Dropdown } from "./Dropdown.tsx";
 
 const shownProjects = 20;
 

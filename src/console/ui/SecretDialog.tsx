@@ -1,5 +1,6 @@
-import { Button, Group, Modal, Stack } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 import type { FormEvent, ReactNode } from "react";
+import { Modal } from "./Dialog.tsx";
 import { SecretOnce } from "./SecretOnce.tsx";
 
 interface SecretDialogProps {

@@ -1,6 +1,6 @@
-import { Button, Menu, Skeleton, Tabs } from "@mantine/core";
+import { Button, Skeleton, Tabs } from "@mantine/core";
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { useState } from "react";
+import { Suspense, useState } from "react";
 import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
@@ -8,13 +8,16 @@ import { useProject } from "../../state/use-project.ts";
 import { useRead } from "../../state/use-read.ts";
 import { useSearchState } from "../../state/use-search-state.ts";
 import { useWrite } from "../../state/use-write.ts";
+import { Dropdown } from "../../ui/Dropdown.tsx";
+import { lazyWhenIdle } from "../../ui/lazy-when-idle.ts";
 import { Notice } from "../../ui/Notice.tsx";
 import { Page } from "../../ui/Page.tsx";
 import { agentChanges } from "./agent-draft.ts";
 import { DeleteAgent } from "./DeleteAgent.tsx";
-import { EventsTab } from "./events/EventsTab.tsx";
-import { SetupTab } from "./setup/SetupTab.tsx";
 import { TalkTab } from "./talk/TalkTab.tsx";
+
+const EventsTab = lazyWhenIdle(async () => (await import("./events/EventsTab.tsx")).EventsTab);
+const SetupTab = lazyWhenIdle(async () => (await import("./setup/SetupTab.tsx")).SetupTab);
 
 const tabs = ["conversations", "events", "setup"];
 
@@ -52,19 +55,14 @@ export function AgentPage() {
               Pause
             </Button>
           )}
-          <Menu position="bottom-end">
-            <Menu.Target>
-              <Button variant="default">More</Button>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Item component={AppLink} to={paths.agents(projectId)}>
-                All agents
-              </Menu.Item>
-              <Menu.Item color="red" onClick={() => setDeleting(true)}>
-                Delete the agent
-              </Menu.Item>
-            </Menu.Dropdown>
-          </Menu>
+          <Dropdown face="More" className="plain-button" align="end">
+            <AppLink role="menuitem" className="menu-item" to={paths.agents(projectId)}>
+              All agents
+            </AppLink>
+            <button type="button" role="menuitem" className="menu-item menu-danger" onClick={() => setDeleting(true)}>
+              Delete the agent
+            </button>
+          </Dropdown>
         </>
       }
     >
@@ -92,10 +90,14 @@ export function AgentPage() {
           <TalkTab agent={agent} />
         </Tabs.Panel>
         <Tabs.Panel value="events">
-          <EventsTab agent={agent} />
+          <Suspense fallback={<Skeleton height={320} role="status" aria-busy="true" aria-label="Loading the events" />}>
+            <EventsTab agent={agent} />
+          </Suspense>
         </Tabs.Panel>
         <Tabs.Panel value="setup">
-          <SetupTab key={agent.agent_id} agent={agent} />
+          <Suspense fallback={<Skeleton height={320} role="status" aria-busy="true" aria-label="Loading the set-up" />}>
+            <SetupTab key={agent.agent_id} agent={agent} />
+          </Suspense>
         </Tabs.Panel>
       </Tabs>
       <DeleteAgent

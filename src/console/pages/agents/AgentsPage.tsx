@@ -1,9 +1,12 @@
-import { Button } from "@mantine/core";
+import { Button, Skeleton } from "@mantine/core";
+import { Suspense } from "react";
 import { EditorsOnly } from "../../shell/EditorsOnly.tsx";
 import { useOpenState } from "../../state/use-search-state.ts";
+import { lazyWhenIdle } from "../../ui/lazy-when-idle.ts";
 import { Page } from "../../ui/Page.tsx";
 import { AgentList } from "./AgentList.tsx";
-import { NewAgent } from "./setup/NewAgent.tsx";
+
+const NewAgent = lazyWhenIdle(async () => (await import("./setup/NewAgent.tsx")).NewAgent);
 
 const title = "Agents";
 const lead =
@@ -19,7 +22,9 @@ export function AgentsPage() {
         lead={lead}
         actions={isNew === "1" ? null : <Button onClick={() => setNew("1")}>Create an agent</Button>}
       >
-        {isNew === "1" ? <NewAgent onClose={() => setNew("")} /> : <AgentList onCreate={() => setNew("1")} />}
+        <Suspense fallback={<Skeleton height={320} role="status" aria-busy="true" aria-label="Loading the form" />}>
+          {isNew === "1" ? <NewAgent onClose={() => setNew("")} /> : <AgentList onCreate={() => setNew("1")} />}
+        </Suspense>
       </Page>
     </EditorsOnly>
   );

@@ -1,8 +1,8 @@
-import { Button, Menu } from "@mantine/core";
 import { useState } from "react";
 import type { SignalboxProblem } from "../../../client/problem.ts";
 import { callFor } from "../../state/call-for.ts";
 import { useProject } from "../../state/use-project.ts";
+import { Dropdown } from "../../ui/Dropdown.tsx";
 import { download } from "../../ui/download.ts";
 import type { AuditInput } from "./filter.ts";
 
@@ -32,18 +32,20 @@ export function ExportAudit({ input, onProblem }: ExportAuditProps) {
     }
   };
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <Button variant="default" disabled={rows !== null} aria-live="polite">
-          {rows === null ? "Export" : `Exporting, ${rows} rows …`}
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>The rows that the filters show</Menu.Label>
-        <Menu.Item onClick={() => void start("csv")}>CSV, for a spreadsheet</Menu.Item>
-        <Menu.Item onClick={() => void start("jsonl")}>JSON, one row a line</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <Dropdown
+      face={<span aria-live="polite">{rows === null ? "Export" : `Exporting, ${rows} rows …`}</span>}
+      className="plain-button"
+      isDisabled={rows !== null}
+      align="end"
+    >
+      <div className="menu-label">The rows that the filters show</div>
+      <button type="button" role="menuitem" className="menu-item" onClick={() => void start("csv")}>
+        CSV, for a spreadsheet
+      </button>
+      <button type="button" role="menuitem" className="menu-item" onClick={() => void start("jsonl")}>
+        JSON, one row a line
+      </button>
+    </Dropdown>
   );
 }
 

@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Skeleton, Stack, Textarea, TextInput } from "@mantine/core";
+import { Button, Group, Skeleton, Stack, Textarea, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import type { OutputOf } from "../../../client/wire.ts";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useRead } from "../../state/use-read.ts";
 import { useWrite } from "../../state/use-write.ts";
+import { Modal } from "../../ui/Dialog.tsx";
 
 type Project = OutputOf<"/latest/projects/get">;
 

@@ -1,15 +1,17 @@
-import { Tabs } from "@mantine/core";
-import { type ReactNode, useEffect } from "react";
+import { Skeleton, Tabs } from "@mantine/core";
+import { type ReactNode, Suspense, useEffect } from "react";
 import { useSearchState } from "../../state/use-search-state.ts";
 import { useWho } from "../../state/who.ts";
 import { Empty } from "../../ui/Empty.tsx";
+import { lazyWhenIdle } from "../../ui/lazy-when-idle.ts";
 import { Page } from "../../ui/Page.tsx";
-import { DirectoryTab } from "./directory/DirectoryTab.tsx";
 import { GeneralTab } from "./general/GeneralTab.tsx";
-import { PoliciesTab } from "./PoliciesTab.tsx";
-import { SessionsTab } from "./SessionsTab.tsx";
-import { SignOnTab } from "./sign-on/SignOnTab.tsx";
-import { WebhooksTab } from "./webhooks/WebhooksTab.tsx";
+
+const DirectoryTab = lazyWhenIdle(async () => (await import("./directory/DirectoryTab.tsx")).DirectoryTab);
+const PoliciesTab = lazyWhenIdle(async () => (await import("./PoliciesTab.tsx")).PoliciesTab);
+const SessionsTab = lazyWhenIdle(async () => (await import("./SessionsTab.tsx")).SessionsTab);
+const SignOnTab = lazyWhenIdle(async () => (await import("./sign-on/SignOnTab.tsx")).SignOnTab);
+const WebhooksTab = lazyWhenIdle(async () => (await import("./webhooks/WebhooksTab.tsx")).WebhooksTab);
 
 interface TabPage {
   title: string;
@@ -50,14 +52,18 @@ export function OrganizationPage() {
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        {Object.entries(tabs).map(([value, { isForOwners, part }]) => (
+        {Object.entries(tabs).map(([value, { title, isForOwners, part }]) => (
           <Tabs.Panel key={value} value={value}>
             {isForOwners && !isOwner ? (
               <Empty title="Only an owner of the organization can see this">
                 Ask an owner to change it, or to make you one.
               </Empty>
             ) : (
-              part()
+              <Suspense
+                fallback={<Skeleton height={320} role="status" aria-busy="true" aria-label={`Loading ${title}`} />}
+              >
+                {part()}
+              </Suspense>
             )}
           </Tabs.Panel>
         ))}

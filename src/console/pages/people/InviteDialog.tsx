@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Select, Stack, Text, TextInput } from "@mantine/core";
 import type { FormEvent } from "react";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useDraft } from "../../state/use-draft.ts";
 import { useWrite } from "../../state/use-write.ts";
 import type { Role } from "../../state/who.ts";
+import { Modal } from "../../ui/Dialog.tsx";
 import { inviteChanges } from "./invite-link.ts";
 import { permissionsOf, roleOptions } from "./role.ts";
 

@@ -18,7 +18,7 @@ export const runColumns = (projectId: string, names: Names): Column<RunSummary>[
         <AppLink to={paths.run(projectId, run.run_id)} className="vcell-title vcell-link" dir="auto" tabIndex={-1}>
           {names.of(run)}
         </AppLink>
-        <span className={`vcell-more clipped ${reasonOf(run) ? "" : "narrow"}`}>
+        <span className={`more-line clipped ${reasonOf(run) ? "" : "narrow"}`}>
           {reasonOf(run) ?? new Date(run.created_at).toLocaleString()}
         </span>
       </>
@@ -29,7 +29,7 @@ export const runColumns = (projectId: string, names: Names): Column<RunSummary>[
     isExtra: true,
     width: "9rem",
     cell: ({ run_id }) => (
-      <span className="vcell-more vcell-id" title={run_id}>
+      <span className="more-line run-id" title={run_id}>
         …{run_id.slice(-12)}
       </span>
     ),

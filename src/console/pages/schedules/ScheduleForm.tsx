@@ -1,7 +1,8 @@
-import { Button, Divider, Group, Modal, Select, Skeleton, Stack, Text } from "@mantine/core";
+import { Button, Divider, Group, Select, Skeleton, Stack, Text } from "@mantine/core";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useDraft } from "../../state/use-draft.ts";
 import { useWrite } from "../../state/use-write.ts";
+import { Modal } from "../../ui/Dialog.tsx";
 import { mistakeAt } from "../tools/mistakes.ts";
 import { isSame } from "../tools/tool.ts";
 import { type NextTimes as Found, useNextTimes } from "./compute-times.ts";

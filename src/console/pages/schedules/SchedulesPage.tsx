@@ -1,12 +1,15 @@
 import { Button } from "@mantine/core";
+import { Suspense } from "react";
 import { useProject } from "../../state/use-project.ts";
 import { useOpenState, useSearchState } from "../../state/use-search-state.ts";
 import { useRole } from "../../state/who.ts";
 import { Empty } from "../../ui/Empty.tsx";
+import { lazyWhenIdle } from "../../ui/lazy-when-idle.ts";
 import { Page } from "../../ui/Page.tsx";
-import { ScheduleForm } from "./ScheduleForm.tsx";
 import { ScheduleList } from "./ScheduleList.tsx";
 import { useSchedules } from "./use-schedules.ts";
+
+const ScheduleForm = lazyWhenIdle(async () => (await import("./ScheduleForm.tsx")).ScheduleForm);
 
 /** Tools that start by the clock. `?new=1` opens the form, `?edit=` the form of one schedule. */
 export function SchedulesPage() {
@@ -34,10 +37,12 @@ export function SchedulesPage() {
           </Empty>
         }
       />
-      {isEditor && isNew === "1" ? <ScheduleForm schedule={null} onClose={() => setNew("")} /> : null}
-      {isEditor && edited ? (
-        <ScheduleForm key={edited.schedule_id} schedule={edited} onClose={() => setEditing("")} />
-      ) : null}
+      <Suspense>
+        {isEditor && isNew === "1" ? <ScheduleForm schedule={null} onClose={() => setNew("")} /> : null}
+        {isEditor && edited ? (
+          <ScheduleForm key={edited.schedule_id} schedule={edited} onClose={() => setEditing("")} />
+        ) : null}
+      </Suspense>
     </Page>
   );
 }

@@ -1,10 +1,11 @@
-import { Button, FileButton, Group, Modal, Stack, Textarea } from "@mantine/core";
+import { Button, FileButton, Group, Stack, Textarea } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { paths } from "../../paths.ts";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useProject } from "../../state/use-project.ts";
 import { useWrite } from "../../state/use-write.ts";
+import { Modal } from "../../ui/Dialog.tsx";
 
 /** Makes a tool from YAML, as another project exported it. */
 export function ImportTool({ opened, onClose }: { opened: boolean; onClose: () => void }) {

@@ -1,4 +1,4 @@
-import { Button, Menu, Skeleton, Tabs } from "@mantine/core";
+import { Button, Skeleton, Tabs } from "@mantine/core";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { paths, type ToolTab } from "../../paths.ts";
@@ -7,13 +7,15 @@ import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useProject } from "../../state/use-project.ts";
 import { useRead } from "../../state/use-read.ts";
 import { useSearchState } from "../../state/use-search-state.ts";
+import { Dropdown } from "../../ui/Dropdown.tsx";
+import { lazyWhenIdle } from "../../ui/lazy-when-idle.ts";
 import { Page } from "../../ui/Page.tsx";
 import { DeleteTool } from "./DeleteTool.tsx";
-import { LogsTab } from "./logs/LogsTab.tsx";
 import { VersionBadge } from "./ToolList.tsx";
 import { UseTab } from "./use/UseTab.tsx";
 
 const BuildTab = lazy(() => import("./build/BuildTab.tsx").then((file) => ({ default: file.BuildTab })));
+const LogsTab = lazyWhenIdle(async () => (await import("./logs/LogsTab.tsx")).LogsTab);
 
 /** One tool: use it, build it, see its runs. */
 export function ToolPage() {
@@ -44,19 +46,14 @@ export function ToolPage() {
       actions={
         <>
           <VersionBadge tool={tool} />
-          <Menu position="bottom-end">
-            <Menu.Target>
-              <Button variant="default">More</Button>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Item component={AppLink} to={paths.tools(projectId)}>
-                All tools
-              </Menu.Item>
-              <Menu.Item color="red" onClick={() => setDeleting(true)}>
-                Delete the tool
-              </Menu.Item>
-            </Menu.Dropdown>
-          </Menu>
+          <Dropdown face="More" className="plain-button" align="end">
+            <AppLink role="menuitem" className="menu-item" to={paths.tools(projectId)}>
+              All tools
+            </AppLink>
+            <button type="button" role="menuitem" className="menu-item menu-danger" onClick={() => setDeleting(true)}>
+              Delete the tool
+            </button>
+          </Dropdown>
         </>
       }
     >
@@ -75,7 +72,9 @@ export function ToolPage() {
           </Suspense>
         </Tabs.Panel>
         <Tabs.Panel value="logs">
-          <LogsTab toolId={tool.tool_id} />
+          <Suspense fallback={<Skeleton height={240} role="status" aria-busy="true" aria-label="Loading the runs" />}>
+            <LogsTab toolId={tool.tool_id} />
+          </Suspense>
         </Tabs.Panel>
       </Tabs>
       <DeleteTool

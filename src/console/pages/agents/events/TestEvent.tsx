@@ -1,10 +1,11 @@
-import { Autocomplete, Button, Group, JsonInput, Modal, Stack, Text } from "@mantine/core";
+import { Autocomplete, Button, Group, JsonInput, Stack, Text } from "@mantine/core";
 import { paths } from "../../../paths.ts";
 import { AppLink } from "../../../shell/AppLink.tsx";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useDraft } from "../../../state/use-draft.ts";
 import { useProject } from "../../../state/use-project.ts";
 import { useWrite } from "../../../state/use-write.ts";
+import { Modal } from "../../../ui/Dialog.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
 import { readParams } from "../../runs/detail/read-params.ts";
 import { type Agent, usualEvents } from "../agent-draft.ts";

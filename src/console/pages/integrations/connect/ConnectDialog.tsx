@@ -1,8 +1,9 @@
-import { Modal, Skeleton, Stack, Text } from "@mantine/core";
+import { Skeleton, Stack, Text } from "@mantine/core";
 import { useEffect } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useDraft } from "../../../state/use-draft.ts";
 import { useRead } from "../../../state/use-read.ts";
+import { Modal } from "../../../ui/Dialog.tsx";
 import type { Account, SystemRecord } from "../accounts/describe-account.ts";
 import { ChooseSystem } from "./ChooseSystem.tsx";
 import { Connected } from "./Connected.tsx";

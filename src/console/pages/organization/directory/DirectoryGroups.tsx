@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Select, Stack, Text, Title } from "@mantine/core";
+import { Button, Group, Select, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
 import type { RecordOf } from "../../../../client/wire.ts";
 import { LoadedList } from "../../../shell/LoadedList.tsx";
@@ -6,6 +6,7 @@ import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useList } from "../../../state/use-read.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { type Role, useWho } from "../../../state/who.ts";
+import { Modal } from "../../../ui/Dialog.tsx";
 import { permissionsOf, roleOf, roleOptions } from "../../people/role.ts";
 import { outside } from "../organization.ts";
 

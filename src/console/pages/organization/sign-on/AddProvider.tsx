@@ -1,8 +1,9 @@
-import { Button, Modal, PasswordInput, SegmentedControl, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { Button, PasswordInput, SegmentedControl, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useDraft } from "../../../state/use-draft.ts";
 import { useWrite } from "../../../state/use-write.ts";
+import { Modal } from "../../../ui/Dialog.tsx";
 import { outside } from "../organization.ts";
 import { signOnReads } from "./provider.ts";
 

@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useList } from "../../../state/use-read.ts";
 import { useWrite } from "../../../state/use-write.ts";
+import { Modal } from "../../../ui/Dialog.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { outside } from "../organization.ts";

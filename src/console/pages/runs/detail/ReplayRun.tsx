@@ -1,4 +1,4 @@
-import { Button, Group, JsonInput, Modal, Select, Stack, Text } from "@mantine/core";
+import { Button, Group, JsonInput, Select, Stack, Text } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useMemo } from "react";
 import { paths } from "../../../paths.ts";
@@ -7,6 +7,7 @@ import { useDraft } from "../../../state/use-draft.ts";
 import { useProject } from "../../../state/use-project.ts";
 import { useSearchState } from "../../../state/use-search-state.ts";
 import { useWrite } from "../../../state/use-write.ts";
+import { Modal } from "../../../ui/Dialog.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
 import type { RunRecord } from "../status.ts";
 import { readParams } from "./read-params.ts";

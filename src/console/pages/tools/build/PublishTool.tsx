@@ -1,7 +1,8 @@
-import { Button, Modal, Stack, Text, Textarea } from "@mantine/core";
+import { Button, Stack, Text, Textarea } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useWrite } from "../../../state/use-write.ts";
+import { Modal } from "../../../ui/Dialog.tsx";
 import type { Tool } from "../tool.ts";
 
 /** Makes the saved draft the version that runs use. */

@@ -5,6 +5,7 @@ interface DropdownProps {
   face: ReactNode;
   label?: string;
   className: string;
+  isDisabled?: boolean;
   /** The side of the button at which the menu begins. */
   align: "start" | "end";
   /** Elements with the role of a menu item. */
@@ -16,10 +17,10 @@ const itemsIn = (menu: HTMLElement | null): HTMLElement[] => [
 ];
 
 /**
- * A menu below a button of the frame. The frame is part of every first page, and its menus need none of what places a menu
- * anywhere on a page.
+ * A menu below a button at the edge of the page. It needs none of what Mantine's menu has to be placed anywhere: the frame is part
+ * of every first page.
  */
-export function Dropdown({ face, label, className, align, children }: DropdownProps) {
+export function Dropdown({ face, label, className, isDisabled = false, align, children }: DropdownProps) {
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLDivElement>(null);
@@ -63,6 +64,7 @@ export function Dropdown({ face, label, className, align, children }: DropdownPr
         aria-haspopup="menu"
         aria-expanded={isOpen}
         aria-label={label}
+        disabled={isDisabled}
         onClick={() => setOpen(!isOpen)}
         onKeyDown={(event) => {
           if (event.key !== "ArrowDown") return;
