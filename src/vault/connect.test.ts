@@ -55,8 +55,8 @@ describeOnBothStores("connect with credentials", (kind) => {
       expect(connection.identity.properties?.[0]).toMatchObject({ property_id: "1000", account_id: "100" });
     }
     expect(await connect({ token: tokens.editor })).toMatchObject({ accessLevel: "editor", signInMethod: "token" });
-    for (const key of [service_account, JSON.stringify(service_account)]) {
-      const connection = await connect({ service_account_key: key });
+    for (const credentials of [service_account, { service_account_key: JSON.stringify(service_account) }]) {
+      const connection = await connect(credentials);
       expect(connection.identity.email).toBe(service_account.client_email);
       expect(connection).toMatchObject({ accessLevel: "editor", signInMethod: "service_account" });
       // Both clocks go on, or the system would not take what is signed.

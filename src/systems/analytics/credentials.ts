@@ -3,7 +3,7 @@ import { type Credentials, type Grant, isObject } from "../sign-in.ts";
 
 export const analyticsCredentials: Credentials = {
   members:
-    "`service_account_key`; or `refresh_token` with `client_id` and `client_secret`; or `access_token`, which ends within the hour",
+    "`service_account_key`, or the members of a key file themselves; or `refresh_token` with `client_id` and `client_secret`; or `access_token`, which ends within the hour",
   ways: ["service_account", "refresh_token", "token"],
   instead: "a `service_account_key`",
   read: (given) => ({ grant: readGrant(given) }),
@@ -17,6 +17,9 @@ export const analyticsCredentials: Credentials = {
 
 function readGrant(given: Record<string, unknown>): Grant {
   if (given.service_account_key !== undefined) return readServiceAccount(given.service_account_key);
+  // A file as it was downloaded, given as the credentials: the key of a service account, or of a client by mistake.
+  if (given.type === "service_account" || isObject(given.web) || isObject(given.installed))
+    return readServiceAccount(given);
   const refreshToken = readText(given, "refresh_token");
   if (refreshToken !== undefined) {
     const [clientId, clientSecret] = [readText(given, "client_id"), readText(given, "client_secret")];

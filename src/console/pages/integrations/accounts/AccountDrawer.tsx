@@ -51,7 +51,14 @@ export function AccountDrawer({ connectionId, onReconnect, onClose }: AccountDra
 /** Why the account cannot be used, and the button that helps. */
 function NotUsable({ account, onReconnect }: { account: Account; onReconnect: (() => void) | null }) {
   if (account.state === "connected") {
-    if (account.health.ok !== false) return null;
+    if (account.health.ok !== false) {
+      const { reason } = account.health;
+      return reason === null ? null : (
+        <Notice tone="warn" title="This account is connected, but something is missing">
+          {reason}
+        </Notice>
+      );
+    }
     return (
       <Notice tone="warn" title="The last check failed">
         {account.health.reason ?? "The system gave no reason."}
