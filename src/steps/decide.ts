@@ -69,7 +69,7 @@ function ofWrite(failure: Failure, { lost }: RetryState): Failure {
 function unknown(failure: Failure): Failure {
   return {
     code: "outcome_unknown",
-    detail: `The request was sent, and its outcome is not known: ${failure.detail}`,
+    detail: `The request was sent, and its outcome is not known. ${failure.detail}`,
     cure: "give up",
     done: "maybe",
     ...(failure.systemCode === undefined ? {} : { systemCode: failure.systemCode }),

@@ -156,6 +156,32 @@ describe("what is known of a request without an answer", () => {
     expect(await failureOf(polite({ method: "POST", body: "{}" }))).toEqual(failed("cut off", "maybe"));
   });
 
+  // "Words on screen are plain …, never a bare code."
+  test("the sentence is for people, without a code of a library", async () => {
+    const closed = createRawServer();
+    const nowhere = await listen(closed);
+    await new Promise((resolve) => closed.close(resolve));
+    const cut = (bytes: string) => speak(bytes, (socket) => socket.resetAndDestroy());
+    const plain = await serve(() => {});
+    const silent = await listen(createRawServer());
+    const sentences = [
+      outboundTo(nowhere),
+      outboundTo(plain.replace("http:", "https:")),
+      outboundTo(silent.replace("http:", "https:"), { connectMilliseconds: 50 }),
+      outboundTo(await cut("")),
+      outboundTo(await cut("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nshort")),
+      outboundTo(await speak("SSH-2.0-OpenSSH\r\n\r\n")),
+    ].map(async (send) => (await failureOf(send())).message);
+    expect(await Promise.all(sentences)).toEqual([
+      "The system cannot be reached: it accepts no connection.",
+      "The system cannot be reached: it does not speak TLS at this address.",
+      "The system cannot be reached: no connection opened in time.",
+      "The connection closed before the answer arrived.",
+      "The connection closed before the answer was complete.",
+      "The answer is not valid HTTP.",
+    ]);
+  });
+
   test.each([
     "HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab",
     "HTTP/1.1 200 OK\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n",

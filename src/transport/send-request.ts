@@ -1,6 +1,6 @@
 import type { Dispatcher, Pool } from "undici";
 import { batchByTurn } from "../kernel/batch-by-turn.ts";
-import { AddressBlocked } from "./address-guard.ts";
+import { describeFailure } from "./describe-failure.ts";
 import { largeBytes } from "./large-answer.ts";
 import { SendFailed, type SendFailure, TooLate } from "./send-failed.ts";
 
@@ -163,7 +163,8 @@ class PendingRequest implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
     clearTimeout(this.#rest);
-    const [reason, message] = describe(error, this.#controller !== null);
+    const stage = this.#controller === null ? "not sent" : this.#status === 0 ? "sent" : "answer begun";
+    const [reason, message] = describeFailure(error, stage);
     this.fail(reason, message, error);
   }
 
@@ -196,18 +197,3 @@ class PendingRequest implements Dispatcher.DispatchHandler {
 const isPassing: ReadonlySet<SendFailure> = new Set(["cut off", "timed out"]);
 
 const expire = (pending: PendingRequest): void => pending.giveUp("timed out", "The system took too long to answer.");
-
-/** Explains a failed connection or a broken answer. */
-function describe(error: Error & { code?: string }, begun: boolean): [SendFailure, string] {
-  const code = error.code ?? error.name;
-  if (error instanceof AddressBlocked) return ["blocked", error.message];
-  if (code === "UND_ERR_INVALID_ARG") return ["blocked", `The request cannot be sent: ${error.message}.`];
-  if (!begun) return ["unreachable", `The system cannot be reached (${code}).`];
-  if (code === "UND_ERR_HEADERS_TIMEOUT") return ["timed out", "The system took too long to begin its answer."];
-  if (code === "UND_ERR_BODY_TIMEOUT") return ["timed out", "The system stopped in the middle of its answer."];
-  if (code === "UND_ERR_HEADERS_OVERFLOW") return ["too large", "The headers of the answer are too large."];
-  // The parser also reports an answer that ends too early, which is a broken connection.
-  if (error.name === "HTTPParserError" && !error.message.includes("EOF"))
-    return ["unreadable", `The answer is not valid HTTP (${code}).`];
-  return ["cut off", `The connection broke before the answer was complete (${code}).`];
-}
