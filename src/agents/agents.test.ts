@@ -44,6 +44,7 @@ describeOnBothStores("an agent", (kind) => {
       agent_id: record.agent_id,
       webhook_url: url,
       refused_signatures: null,
+      refused_events: [],
       queued_events: 0,
       registrations: [],
     });

@@ -164,7 +164,7 @@ export async function openRegion(
   const cleanUp = startCleanUp({
     store,
     limits: stepLimits,
-    flushOften: [lastUsed.flush, directoryRequests.flush],
+    flushOften: [lastUsed.flush, directoryRequests.flush, webhooks.refusals.flush],
     log: regionLog,
     now,
   });

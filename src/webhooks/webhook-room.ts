@@ -5,7 +5,6 @@ import { createRefusals, type Refusals } from "../agents/events/refusals.ts";
 import type { Models } from "../agents/models/model.ts";
 import { createRunStarter, type RunStarter } from "../agents/run-starter.ts";
 import type { Log } from "../kernel/log.ts";
-import { Problem } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
 import type { Store } from "../store/db.ts";
 import type { Outbound } from "../transport/outbound.ts";
@@ -34,7 +33,7 @@ export interface WebhookRoom {
   /** For planning what an event starts. */
   events: EventPorts;
   /** Requests that were refused because of their signature. */
-  refusals: Pick<Refusals, "of">;
+  refusals: Pick<Refusals, "of" | "recent" | "flush">;
   /** Accepts an event at an agent's address; resolves once it is durable. */
   receive(call: EventCall): Promise<AgentEvent>;
   /** Begins to poll: for deliveries of other nodes, and for retries. */
@@ -68,7 +67,7 @@ export function createWebhookRoom(parts: WebhookRoomParts): WebhookRoom {
   const events: EventPorts = { store, region, tools, compute, now };
   const queued = createEventQueue({ ...events, log });
   const deliveries = createDispatcher({ store, keys, outbound, log, now, random: parts.random ?? Math.random });
-  const refusals = createRefusals(now);
+  const refusals = createRefusals(store, now);
   const timers: NodeJS.Timeout[] = [];
   const every = (seconds: number, work: () => void) => timers.push(setInterval(work, seconds * 1000).unref());
   /** Deletes expired deliveries and events. */
@@ -91,11 +90,7 @@ export function createWebhookRoom(parts: WebhookRoomParts): WebhookRoom {
     queued,
     events,
     refusals,
-    receive: (call) =>
-      receiveEvent(call, { ...events, keys }).catch((error: unknown) => {
-        if (error instanceof Problem && error.code === "signature_invalid") refusals.note(call.agentId);
-        throw error;
-      }),
+    receive: (call) => receiveEvent(call, { ...events, keys, refusals }),
     start() {
       every(pollSeconds, deliveries.wake);
       every(pollSeconds, queued.wake);

@@ -6,6 +6,12 @@ import type { Db, Row } from "../../store/db.ts";
  */
 export type EventStatus = "queued" | "started" | "ignored" | "failed";
 
+/**
+ * What became of the signature when the event arrived. old_timestamp: it fits, but the event says that it is older than
+ * the ids that we keep, so it may repeat an earlier one.
+ */
+export type EventSignature = "valid" | "invalid" | "not_signed" | "old_timestamp";
+
 export interface AgentEvent {
   id: string;
   organizationId: string;
@@ -18,6 +24,8 @@ export interface AgentEvent {
   systemType: string;
   /** The JSON text as it was received. */
   body: string;
+  /** Null for events from before it was kept. */
+  signature: EventSignature | null;
   status: EventStatus;
   runIds: string[];
   problem: string | null;
@@ -25,8 +33,8 @@ export interface AgentEvent {
   handledAt: string | null;
 }
 
-const columns = `id, organization_id, project_id, agent_id, repeat_key, type, system_type, body, status, run_ids, problem,
-  created_at, handled_at`;
+const columns = `id, organization_id, project_id, agent_id, repeat_key, type, system_type, body, signature, status, run_ids,
+  problem, created_at, handled_at`;
 
 /** A listed event, without its body, which may be megabytes. */
 export type ListedEvent = Omit<AgentEvent, "body">;
@@ -43,6 +51,7 @@ const toListed = (row: Row): ListedEvent => ({
   repeatKey: row.repeat_key as string | null,
   type: String(row.type),
   systemType: String(row.system_type),
+  signature: row.signature as EventSignature | null,
   status: row.status as EventStatus,
   runIds: JSON.parse(String(row.run_ids)) as string[],
   problem: row.problem as string | null,
@@ -53,7 +62,7 @@ const toListed = (row: Row): ListedEvent => ({
 /** Returns false if the agent has received it before. */
 export async function insertEvent(db: Db, event: AgentEvent): Promise<boolean> {
   const rows = await db.query(
-    `insert into events (${columns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+    `insert into events (${columns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
      on conflict (agent_id, repeat_key) where repeat_key is not null do nothing returning id`,
     [
       event.id,
@@ -64,6 +73,7 @@ export async function insertEvent(db: Db, event: AgentEvent): Promise<boolean> {
       event.type,
       event.systemType,
       event.body,
+      event.signature,
       event.status,
       JSON.stringify(event.runIds),
       event.problem,

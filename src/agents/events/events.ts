@@ -11,6 +11,7 @@ import {
   claimQueued,
   countQueued,
   deleteOldEvents,
+  type EventSignature,
   findEvent,
   findRepeated,
   ignoreQueued,
@@ -20,10 +21,12 @@ import {
   updateHandled,
 } from "./events.store.ts";
 import type { ReadEvent } from "./read-event.ts";
+import { deleteOldRefusals } from "./refusals.store.ts";
 
 export {
   type AgentEvent,
   countQueued,
+  type EventSignature,
   type EventStatus,
   listEvents,
   listOrganizationsToStart,
@@ -43,14 +46,18 @@ export const queuedMax = 1_000;
 const fullRetrySeconds = 300;
 const day = 86_400_000;
 /** "Ids kept 7 days to drop replays." */
-const repeatMilliseconds = 7 * day;
+export const repeatMilliseconds = 7 * day;
 const keptMilliseconds = 30 * day;
 
 /**
  * Stores an event and starts its runs, in one transaction: a sender that gets a response can rely on both. A repeat
  * returns the first event.
  */
-export async function acceptEvent(agent: Agent, text: string, read: ReadEvent, ports: EventPorts): Promise<AgentEvent> {
+export async function acceptEvent(
+  agent: Agent,
+  { text, read, signature }: { text: string; read: ReadEvent; signature: EventSignature },
+  ports: EventPorts,
+): Promise<AgentEvent> {
   const { store, tools, now, region } = ports;
   const earlier = await findRecent(store, agent.id, read.repeatKey, now());
   if (earlier) return earlier;
@@ -65,6 +72,7 @@ export async function acceptEvent(agent: Agent, text: string, read: ReadEvent, p
     type: read.type,
     systemType: read.systemType,
     body: text,
+    signature,
     status: "queued",
     runIds: [],
     problem: null,
@@ -186,5 +194,8 @@ export async function requireEvent(db: Db, projectId: string, id: string): Promi
 export const ignoreQueuedEvents = (db: Db, agentId: string, now: Date): Promise<void> =>
   ignoreQueued(db, agentId, "The agent was deleted before it was resumed.", now.toISOString());
 
-export const forgetOldEvents = (db: Db, now: Date): Promise<void> =>
-  deleteOldEvents(db, new Date(now.getTime() - keptMilliseconds).toISOString());
+export async function forgetOldEvents(db: Db, now: Date): Promise<void> {
+  const before = new Date(now.getTime() - keptMilliseconds).toISOString();
+  await deleteOldEvents(db, before);
+  await deleteOldRefusals(db, before);
+}

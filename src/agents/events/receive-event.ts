@@ -1,9 +1,10 @@
 import { Problem } from "../../kernel/problem.ts";
 import type { DataKeys } from "../../vault/sealing/data-keys.ts";
-import { findAgentByToken } from "../agents.ts";
+import { type Agent, findAgentByToken } from "../agents.ts";
 import { hashOfToken, isSigned, openAgentSecrets } from "../secrets.ts";
-import { type AgentEvent, acceptEvent, type EventPorts } from "./events.ts";
-import { readEvent } from "./read-event.ts";
+import { type AgentEvent, acceptEvent, type EventPorts, repeatMilliseconds } from "./events.ts";
+import { type ReadEvent, readEvent } from "./read-event.ts";
+import type { Refusals } from "./refusals.ts";
 
 /** A request to an agent's address. */
 export interface EventCall {
@@ -14,20 +15,37 @@ export interface EventCall {
   readBytes(agentId: string): Promise<Buffer>;
 }
 
+interface ReceivePorts extends EventPorts {
+  keys: DataKeys;
+  refusals: Pick<Refusals, "note">;
+}
+
 /**
  * Checks address, signature and shape in this order: "verify over raw bytes before parsing". Nothing that an unknown
  * sender wrote is parsed or stored.
  */
-export async function receiveEvent(call: EventCall, ports: EventPorts & { keys: DataKeys }): Promise<AgentEvent> {
+export async function receiveEvent(call: EventCall, ports: ReceivePorts): Promise<AgentEvent> {
   const agent = await findAgentByToken(ports.store, call.agentId, hashOfToken(call.token));
   if (!agent) throw new Problem("agent_not_found", "No agent has this address.");
   const bytes = await call.readBytes(agent.id);
-  if (agent.signature === "required") {
-    const secrets = await openAgentSecrets(ports.store, agent, ports.keys);
-    if (!isSigned(bytes, call.signature, secrets, ports.now())) throw new Problem("signature_invalid");
+  const signature = await checkSignature(bytes, call.signature, agent, ports);
+  if (agent.signature === "required" && signature !== "valid") {
+    ports.refusals.note(agent, signature);
+    throw new Problem("signature_invalid");
   }
   const text = bytes.toString();
   const read = readEvent(text);
   if (!read) throw new Problem("malformed_request", "An event is a JSON object.");
-  return acceptEvent(agent, text, read, ports);
+  const isOld = signature === "valid" && isOlderThanIds(read, ports.now());
+  return acceptEvent(agent, { text, read, signature: isOld ? "old_timestamp" : signature }, ports);
 }
+
+async function checkSignature(bytes: Buffer, signature: string | undefined, agent: Agent, ports: ReceivePorts) {
+  if (signature === undefined) return "not_signed";
+  const secrets = await openAgentSecrets(ports.store, agent, ports.keys);
+  return isSigned(bytes, signature, secrets, ports.now()) ? "valid" : "invalid";
+}
+
+/** Its id was forgotten if it came before. The platform gives the time in milliseconds, within the signed bytes. */
+const isOlderThanIds = ({ value: { createdAt } }: ReadEvent, now: Date): boolean =>
+  typeof createdAt === "number" && createdAt < now.getTime() - repeatMilliseconds;

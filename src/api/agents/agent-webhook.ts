@@ -44,6 +44,19 @@ export const agentWebhookOperations = [
           description:
             "Requests to the address that were refused because of their signature, counted by this node since it started; null where there was none",
         }),
+      refused_events: z
+        .array(
+          z.object({
+            at: timeField,
+            reason: z
+              .enum(["invalid", "not_signed"])
+              .meta({ description: "`invalid`: no accepted secret made its signature. `not_signed`: it has none" }),
+          }),
+        )
+        .meta({
+          description:
+            "The last 20 requests that were refused because of their signature, newest first, kept for 30 days. Nothing else of them is kept. Another node's appear within seconds",
+        }),
       queued_events: z.int().meta({ description: "How many wait because it is paused" }),
       registrations: z.array(registrationRecord).meta({ description: "Webhooks made for it at the platform" }),
     }),
@@ -55,6 +68,7 @@ export const agentWebhookOperations = [
         agent_id: id,
         webhook_url: await readAddress(scope.db, agent, webhooks),
         refused_signatures: refused && { count: refused.count, last_at: refused.lastAt },
+        refused_events: (await webhooks.refusals.recent(scope.db, id)).map(({ at, reason }) => ({ at, reason })),
         queued_events: await countQueued(scope.db, id),
         registrations: (await listRegistrations(scope.db, id)).map(toRegistrationRecord),
       };

@@ -16,11 +16,20 @@ const statusField = z.enum(["queued", "started", "ignored", "failed"]).meta({
     "`queued`: its agent is paused. `started`: it started runs. `ignored`: no rule matches. `failed`: a rule matches, and `problem` says why it started nothing",
 });
 
+const signatureField = z
+  .enum(["valid", "invalid", "not_signed", "old_timestamp"])
+  .nullable()
+  .meta({
+    description:
+      "What became of its signature. `invalid` and `not_signed` are accepted where the agent's `webhook_signature` is `off`. `old_timestamp`: the signature fits, but by its `createdAt` the event is more than seven days old, so it may repeat an earlier one. Null for events from before it was kept",
+  });
+
 const eventSummary = z.object({
   event_id: z.string(),
   agent_id: z.string(),
   type: z.string().meta({ description: "Signalbox's name for it, such as `deployment.failed`, or else the sender's" }),
   system_type: z.string().meta({ description: "The sender's name for it" }),
+  signature: signatureField,
   status: statusField,
   run_id: z.string().nullable().meta({ description: "The first run that it started" }),
   run_ids: z.array(z.string()).meta({ description: "All runs that it started, replays among them" }),
@@ -38,6 +47,7 @@ export const toSummary = (event: Omit<AgentEvent, "body">): z.input<typeof event
   agent_id: event.agentId,
   type: event.type,
   system_type: event.systemType,
+  signature: event.signature,
   status: event.status,
   run_id: event.runIds[0] ?? null,
   run_ids: event.runIds,

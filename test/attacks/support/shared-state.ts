@@ -299,6 +299,7 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
   },
   "src/agents/events/refusals.ts": {
     "createRefusals.byAgent": ["agent", "1,000; the one whose last refusal is oldest is forgotten first"],
+    "createRefusals.waiting": ["organization", "the last 100 of each, until the next flush, ten seconds later"],
   },
   "src/webhooks/live/live.ts": {
     "createLive.projects": ["project", "gone when its last stream is closed"],
@@ -335,6 +336,7 @@ export const keptInTables: Record<string, Whose> = {
   directory_tokens: by("directory_id"),
   directory_values: by("directory_id"),
   domains: by("organization_id"),
+  event_refusals: by("agent_id"),
   events: by("organization_id"),
   idempotent_answers: by("user_id"),
   identities: by("organization_id"),
@@ -402,6 +404,7 @@ export const uniqueForAll: Record<string, string> = {
   "directory_values (owner_id, attribute, element)": "within one person or group of a directory",
   "domains (domain)": "verified domains alone: whoever is told that it is taken has proved that it is theirs",
   "domains (id)": ownId,
+  "event_refusals (id)": "a time and random characters of ours",
   "events (agent_id, repeat_key)": "within an agent",
   "events (id)": ownId,
   "identities (id)": ownId,
