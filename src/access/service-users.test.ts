@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { permissions } from "../../test/support/app.ts";
+import { permissions, type TestPerson } from "../../test/support/app.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { asRole, startTeam, type Team } from "../../test/support/team.ts";
 
@@ -55,6 +55,28 @@ describeOnBothStores("a service user", (kind) => {
     await team.call("organizations/users/reactivate", { user_id: userId }, { as: team.owner });
     const fresh = await team.call("auth/service_users/create_key", { user_id: userId }, { as: team.owner });
     expect((await team.call("auth/info", {}, by(fresh.body.api_key))).body.user_id).toBe(userId);
+  });
+
+  test("has keys that its organization's owner lists and revokes, and nobody else", async () => {
+    const team = await startTeam(kind);
+    const { userId, key } = await newServiceUser(team);
+    const wanted = { user_id: userId, label: "second machine", max_role: "viewer", expires_at: "2999-01-01T00:00:00Z" };
+    await team.call("auth/service_users/create_key", wanted, { as: team.owner });
+    const list = (as: TestPerson) => team.call("auth/service_users/list_keys", { user_id: userId }, { as });
+    const { body } = await list(team.owner);
+    expect(body.results).toMatchObject([
+      { user_id: userId, label: "first key", hint: key.slice(-4), status: "active", expires_at: null },
+      { user_id: userId, label: "second machine", max_role: "viewer", status: "active", last_used_at: null },
+    ]);
+    expect(JSON.stringify(body)).not.toContain(key);
+    await team.call("auth/keys/revoke", { key_id: body.results[0].key_id }, { as: team.owner });
+    expect((await list(team.owner)).body.results[0]).toMatchObject({ status: "revoked" });
+    expect((await team.call("auth/info", {}, by(key))).body.code).toBe("key_revoked");
+    expect((await list(await team.colleague("admin", "admin"))).body.code).toBe("owner_required");
+    expect((await list((await team.neighbour()).owner)).body.code).toBe("user_not_found");
+    const ofAPerson = { user_id: team.owner.userId };
+    const person = await team.call("auth/service_users/list_keys", ofAPerson, { as: team.owner });
+    expect(person.body.code).toBe("user_not_found");
   });
 
   test("is created by an owner, visible to the organization, and absent for others", async () => {

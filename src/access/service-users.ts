@@ -1,6 +1,6 @@
 import { newId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
-import { createKey, type KeyWish, type NewKey } from "./callers/keys.ts";
+import { type ApiKey, createKey, type KeyWish, listKeysOf, type NewKey } from "./callers/keys.ts";
 import { addMember, findMember } from "./members.ts";
 import type { Permissions } from "./permissions.ts";
 import { projectOf, type Scope } from "./scope.ts";
@@ -38,6 +38,16 @@ export async function createServiceKey(scope: Scope, userId: string, wanted: Key
   const user = await requireServiceUser(scope, userId);
   if (!user.active) throw new Problem("user_deactivated", "This service user is deactivated.");
   return createKey(scope, userId, wanted);
+}
+
+/** The keys of one service user, revoked and expired ones too. */
+export async function listServiceKeys(
+  scope: Scope,
+  userId: string,
+  page: { after: string; limit: number },
+): Promise<ApiKey[]> {
+  await requireServiceUser(scope, userId);
+  return listKeysOf(scope.db, userId, page);
 }
 
 /** A project's admin adds a service user; it is then a member like any other. */

@@ -4,7 +4,7 @@ import { operation } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { expiryField, idField, labelField, requireFuture, timeField } from "../fields.ts";
 
-const keyRecord = z.object({
+export const keyRecord = z.object({
   key_id: z.string(),
   user_id: z.string(),
   label: z.string(),
@@ -24,7 +24,7 @@ function statusOf(key: ApiKey, now: string) {
   return key.expiresAt !== null && key.expiresAt <= now ? ("expired" as const) : ("active" as const);
 }
 
-const toRecord = (key: ApiKey, now: string) => ({
+export const toKeyRecord = (key: ApiKey, now: string) => ({
   key_id: key.id,
   user_id: key.userId,
   label: key.label,
@@ -94,7 +94,7 @@ export const keyOperations = [
         rows,
         input.limit,
         (row) => row.id,
-        (row) => toRecord(row, now),
+        (row) => toKeyRecord(row, now),
       );
     },
   }),
@@ -161,7 +161,7 @@ export const keyOperations = [
     input: z.object({ key_id: idField }),
     output: keyRecord,
     example: { key_id: "key_us_…" },
-    run: async (scope, input) => toRecord(await enableKey(scope, input.key_id), scope.now().toISOString()),
+    run: async (scope, input) => toKeyRecord(await enableKey(scope, input.key_id), scope.now().toISOString()),
     auditOf: (input) => ({ target: input.key_id }),
   }),
 ];

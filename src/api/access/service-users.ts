@@ -1,6 +1,12 @@
 import * as z from "zod";
 import { onTheWire } from "../../access/permissions.ts";
-import { addServiceUser, createServiceKey, createServiceUser, listServiceUsers } from "../../access/service-users.ts";
+import {
+  addServiceUser,
+  createServiceKey,
+  createServiceUser,
+  listServiceKeys,
+  listServiceUsers,
+} from "../../access/service-users.ts";
 import type { User } from "../../access/users.ts";
 import { operation } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
@@ -14,6 +20,7 @@ import {
   requireFuture,
   timeField,
 } from "../fields.ts";
+import { keyRecord, toKeyRecord } from "./keys.ts";
 
 const serviceUserRecord = z.object({
   user_id: z.string(),
@@ -103,6 +110,28 @@ export const serviceUserOperations = [
       target: output.key_id,
       details: { label: input.label, user_id: input.user_id },
     }),
+  }),
+  operation({
+    path: "/latest/auth/service_users/list_keys",
+    area: "service_users",
+    summary: "List the keys of a service user",
+    description: "The keys themselves are never shown again. Revoke one with `auth/keys/revoke`.",
+    needs: "organization owner",
+    audit: null,
+    refuses: ["user_not_found"],
+    input: z.object({ user_id: idField, ...pageInput }),
+    output: pageOutput(keyRecord),
+    example: { user_id: "usr_us_…" },
+    async run(scope, input) {
+      const now = scope.now().toISOString();
+      const rows = await listServiceKeys(scope, input.user_id, onePageOf(input));
+      return toPage(
+        rows,
+        input.limit,
+        (row) => row.id,
+        (row) => toKeyRecord(row, now),
+      );
+    },
   }),
   operation({
     path: "/latest/auth/service_users/add",
