@@ -76,6 +76,20 @@ describeOnBothStores("accept an invite", (kind) => {
     }
   });
 
+  test("in the person's own organization, joining is a row in the project's audit log", async () => {
+    const team = await startTeam(kind);
+    const member = await team.colleague("member");
+    // The address was another's when the invite was made, as after a change by the directory.
+    const code = await invite(team, { ...member, email: "old@example.com" }, team.projectId, "viewer");
+    await team.store.query("update invites set email_key = $1 where code = $2", [member.email, code]);
+    expect((await accept(team, member, code)).body).toMatchObject({ project_id: team.projectId });
+    const { results } = (await team.call("audit/list", {}, team.inProject(team.owner))).body;
+    const details = { email: member.email, invite_code: code };
+    expect(results[0]).toMatchObject({ action: "user.joined", target: member.userId, details });
+    expect(await team.lastAudit()).toMatchObject({ action: "invite.accepted", target: code });
+    expect((await team.call("audit/verify", {}, team.inProject(team.owner))).body.valid).toBe(true);
+  });
+
   test("also accepts all other pending invites of that organization, each with its own role", async () => {
     const team = await startTeam(kind);
     const { owner: guest } = await team.neighbour();

@@ -3,7 +3,7 @@ import { lockChain } from "./audit/audit.ts";
 import { createKey } from "./callers/keys.ts";
 import { isInAnyDirectory } from "./directory/people.ts";
 import { readEmail } from "./email.ts";
-import { acceptOpenInvites, requireInviteFor } from "./invites.ts";
+import { acceptOpenInvites, joiningOf, requireInviteFor } from "./invites.ts";
 import { findOrganization } from "./organizations.ts";
 import type { Scope } from "./scope.ts";
 import { auditJoining, createAccount, findUser, isVerifiedByPerson } from "./users.ts";
@@ -28,7 +28,8 @@ export async function acceptInvite(scope: Scope, code: string): Promise<Acceptan
   if (!email || known?.emailKey !== email.key) throw new Problem("invite_not_found");
   const { invite, organizationId } = await requireInviteFor(scope, code, email);
   if (organizationId === scope.actor.organizationId) {
-    await acceptOpenInvites(scope, organizationId, { id: scope.actor.userId, emailKey: email.key });
+    const accepted = await acceptOpenInvites(scope, organizationId, known);
+    scope.auditNotes?.rows.push(...accepted.map((each) => joiningOf(each, known)));
     return { projectId: invite.projectId, organizationId, userId: scope.actor.userId, apiKey: null };
   }
   // The rest is a change of the other organization, so its audit chain is locked. Checks the invite again under that

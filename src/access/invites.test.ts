@@ -40,6 +40,8 @@ describeOnBothStores("create an invite", (kind) => {
     const seen = await team.call("projects/list", {}, { as: member });
     expect(seen.body.results).toMatchObject([{ project_id: team.projectId, role: "editor" }]);
     expect(await invitesOf(team)).toMatchObject([{ invite_code: code, status: "accepted", user_id: member.userId }]);
+    const joined = { action: "invite.created", project_id: team.projectId, details: { joined: member.userId } };
+    expect(await team.lastAudit()).toMatchObject(joined);
   });
 
   test("bad input is refused, and nothing is kept", async () => {

@@ -1,6 +1,7 @@
 import { newInviteCode, regionOfId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
 import { isoTime } from "../kernel/times.ts";
+import type { AuditEntry } from "./audit/audit-entry.ts";
 import { refuseOtherRegion } from "./callers/wrong-region.ts";
 import type { Email } from "./email.ts";
 import {
@@ -66,7 +67,10 @@ export async function createInvite(scope: Scope, wanted: InviteWish, outbox: Out
     acceptedBy: seen.userId,
   };
   await insertInvite(db, invite);
-  if (seen.userId !== null) await addMember(scope, projectId, seen.userId, invite.permissions);
+  if (seen.userId !== null) {
+    await addMember(scope, projectId, seen.userId, invite.permissions);
+    if (scope.auditNotes) scope.auditNotes.details.joined = seen.userId;
+  }
   await mailInvite(scope, invite, seen.names, outbox);
   return invite;
 }
@@ -137,6 +141,12 @@ export async function requireInviteByCode(
   if (found.invite.expiresAt <= scope.now().toISOString()) throw new Problem("invite_expired");
   return found;
 }
+
+/** The audit entry of a person who joins a project by an invite, for the admins of that project. */
+export const joiningOf = (
+  { projectId, code }: Pick<Invite, "projectId" | "code">,
+  { id, email }: { id: string; email: string },
+): AuditEntry => ({ action: "user.joined", target: id, projectId, details: { email, invite_code: code } });
 
 /** Accepts all pending invites for a person who joins the organization, so that no invite stays open for a member. */
 export async function acceptOpenInvites(

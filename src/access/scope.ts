@@ -62,10 +62,19 @@ export interface Scope<Actor = Person> {
   afterCommit(work: () => void): void;
   /** Runs after a rollback, or before the transaction is retried: undoes counts kept outside the store. */
   onRollback(work: () => void): void;
+  /** What a rule adds to the audit log of its operation. Absent outside of a change. */
+  auditNotes?: AuditNotes;
   /** Sets or clears the session cookie of the response. Absent where there is no browser. */
   setSession?(token: string | null): void;
   /** Marks the responding browser as known for an account; `strongly` if the person proved more than a password. */
   rememberBrowser?(userId: string, strongly: boolean): void;
+}
+
+export interface AuditNotes {
+  /** Further details of the operation's own row. */
+  details: Record<string, unknown>;
+  /** Further rows, before the operation's own. */
+  rows: AuditEntry[];
 }
 
 export type AnyScope = Scope<Person | Operator | Directory | Anonymous>;

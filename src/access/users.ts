@@ -3,7 +3,7 @@ import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
 import { type AuditHead, appendAudit } from "./audit/audit.ts";
 import type { Email } from "./email.ts";
-import { acceptOpenInvites, type Invite } from "./invites.ts";
+import { acceptOpenInvites, type Invite, joiningOf } from "./invites.ts";
 import type { AnyScope, OrganizationRole } from "./scope.ts";
 import {
   findUser,
@@ -66,12 +66,7 @@ export async function createAccount(
 export async function auditJoining(scope: AnyScope, head: AuditHead, user: User, accepted: Invite[]): Promise<void> {
   let last = head;
   for (const invite of accepted) {
-    last = await appendAudit(scope, last, {
-      action: "user.joined",
-      target: user.id,
-      projectId: invite.projectId,
-      details: { email: user.email, invite_code: invite.code },
-    });
+    last = await appendAudit(scope, last, joiningOf(invite, user));
   }
 }
 

@@ -2,7 +2,7 @@ import { type AuditHead, appendAudit, lockChain } from "../access/audit/audit.ts
 import { authenticate } from "../access/callers/authenticate.ts";
 import { authorize } from "../access/callers/authorize.ts";
 import { inOneTransaction } from "../access/one-transaction.ts";
-import { isRestricted, type Person, type Scope } from "../access/scope.ts";
+import { type AuditNotes, isRestricted, type Person, type Scope } from "../access/scope.ts";
 import { findEarlier, fingerprintOf, type IdempotencySlot, keepAnswer, stillRunning } from "./idempotency.ts";
 import type { Admitted } from "./received-call.ts";
 
@@ -25,9 +25,13 @@ export async function change(admitted: Admitted, action: string): Promise<string
       // A newer release on another node may run outside of a transaction what this one runs inside.
       if (earlier.kind !== "none") throw stillRunning();
     }
+    const notes: AuditNotes = { details: {}, rows: [] };
+    scope.auditNotes = notes;
     const output = await operation.run(scope, input, context.rooms);
-    const entry = { action, ...operation.auditOf?.(input, output) };
-    await appendAudit(scope, head, entry);
+    let last = head;
+    for (const entry of notes.rows) last = await appendAudit(scope, last, entry);
+    const entry = operation.auditOf?.(input, output);
+    await appendAudit(scope, last, { action, ...entry, details: { ...entry?.details, ...notes.details } });
     const answer = JSON.stringify(output);
     if (slot) {
       const holdsSecret = operation.answersSecret === true;

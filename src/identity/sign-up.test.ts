@@ -79,6 +79,14 @@ describeOnBothStores("a new person with an invite", (kind) => {
       "sign_up.begun",
     ]);
     expect((await team.call("audit/verify", {}, team.inProject(team.owner))).body.valid).toBe(true);
+    for (const [project, inviteCode] of [
+      [team.projectId, code],
+      [second, expect.any(String)],
+    ]) {
+      const { results } = (await team.call("audit/list", {}, { as: team.owner, project })).body;
+      const details = { email, invite_code: inviteCode };
+      expect(results[0]).toMatchObject({ action: "user.joined", target: body.user_id, details });
+    }
   });
 
   test("can do so without a password, and add a passkey", async () => {

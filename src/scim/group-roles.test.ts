@@ -42,6 +42,25 @@ describeOnBothStores("roles from groups", (kind) => {
     expect(await placeOf(team, ada.id)).toBeNull();
   });
 
+  test("joining is a row in the project's audit log: by a group that grants a role, and by a role for a group", async () => {
+    const team = await startScim(kind);
+    const [ada, bob] = [await team.user("ada"), await team.user("bob")];
+    const group = await team.group("Editors", [ada.id, bob.id]);
+    const newest = async () => (await team.call("audit/list", {}, team.inProject(team.owner))).body.results[0];
+    await grant(team, group.id, [team.projectId, "role:editor"]);
+    const details = { group_id: group.id, display_name: "Editors" };
+    const both = { ...details, people: 2, user_ids: expect.arrayContaining([ada.id, bob.id]) };
+    expect(await newest()).toMatchObject({ action: "user.joined", target: group.id, details: both });
+    const carl = await team.user("carl");
+    await team.patch(`/Groups/${group.id}`, { op: "add", path: "members", value: [{ value: carl.id }] });
+    const one = { action: "user.joined", actor: "directory", target: carl.id, details: { ...details, people: 1 } };
+    expect(await newest()).toMatchObject(one);
+    // Whoever is in it already joins nothing.
+    const { seq } = await newest();
+    await grant(team, group.id, [team.projectId, "role:viewer"]);
+    expect((await newest()).seq).toBe(seq);
+  });
+
   test("a member's API key follows their groups on the next call", async () => {
     const team = await startScim(kind);
     const bob = await team.colleague("bob");

@@ -6,7 +6,7 @@ import { findProject } from "../projects.ts";
 import type { Scope } from "../scope.ts";
 import { requireDirectory } from "./directories.ts";
 import { memberIdsOf } from "./group-members.ts";
-import { findGroup, type Group, listGroupsWithCount, listRolesOf, replaceRoles } from "./groups.ts";
+import { findGroup, type Group, joiningByGroup, listGroupsWithCount, listRolesOf, replaceRoles } from "./groups.ts";
 import { recomputeMemberships } from "./memberships.store.ts";
 
 export interface RoleWish {
@@ -52,6 +52,8 @@ export async function setGroupRoles(
     if (project?.organizationId !== scope.actor.organizationId) throw new Problem("project_not_found");
   }
   await replaceRoles(scope.db, groupId, roles);
-  await recomputeMemberships(scope.db, await memberIdsOf(scope.db, groupId), scope.now().toISOString());
+  const members = await memberIdsOf(scope.db, groupId);
+  const joined = await recomputeMemberships(scope.db, members, scope.now().toISOString());
+  scope.auditNotes?.rows.push(...joined.map((each) => joiningByGroup(each, group)));
   return group;
 }

@@ -1,5 +1,6 @@
 import { newId } from "../../kernel/ids.ts";
 import type { Db } from "../../store/db.ts";
+import type { AuditEntry } from "../audit/audit.ts";
 import { type DirectoryChange, DirectoryConflict } from "./directory-change.ts";
 import { changeMembers, deleteMembers, type MemberChange, memberIdsOf } from "./group-members.ts";
 import {
@@ -11,7 +12,7 @@ import {
   listRolesOf,
   updateGroupRow,
 } from "./groups.store.ts";
-import { recomputeMemberships } from "./memberships.store.ts";
+import { type Joined, recomputeMemberships } from "./memberships.store.ts";
 
 export { type GroupMember, listGroupsOf } from "./group-members.ts";
 export type { Group, GroupRow } from "./groups.store.ts";
@@ -88,17 +89,33 @@ export async function deleteGroup(change: DirectoryChange, group: Group): Promis
 
 /** Changes the members, updates the roles that the group gives them, and returns how many changed. */
 async function applyMemberChange(
-  { scope }: DirectoryChange,
+  { scope, audit }: DirectoryChange,
   group: Group,
   members: MemberChange,
 ): Promise<{ added: number; removed: number }> {
   const { added, removed } = await changeMembers(scope.db, group, members);
   const moved = [...added, ...removed];
   if (moved.length > 0 && (await listRolesOf(scope.db, [group.id])).length > 0) {
-    await recomputeMemberships(scope.db, moved, scope.now().toISOString());
+    const joined = await recomputeMemberships(scope.db, moved, scope.now().toISOString());
+    for (const each of joined) await audit(joiningByGroup(each, group));
   }
   return { added: added.length, removed: removed.length };
 }
+
+const namedMax = 100;
+
+/** One row for each project, for its admins. A group may bring a hundred thousand people. */
+export const joiningByGroup = ({ projectId, userIds }: Joined, group: Group): AuditEntry => ({
+  action: "user.joined",
+  target: userIds.length === 1 ? (userIds[0] ?? null) : group.id,
+  projectId,
+  details: {
+    group_id: group.id,
+    display_name: group.displayName,
+    people: userIds.length,
+    ...(userIds.length > 1 && { user_ids: userIds.slice(0, namedMax) }),
+  },
+});
 
 const keyOf = (displayName: string): string => displayName.toLowerCase();
 

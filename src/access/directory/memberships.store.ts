@@ -15,13 +15,35 @@ const isUngranted = `managed = 1 and
   (select count(*) from directory_group_members m join directory_group_roles r on r.group_id = m.group_id
     where m.user_id = memberships.user_id and r.project_id = memberships.project_id) = 0`;
 
+/** People who join a project by their groups. */
+export interface Joined {
+  projectId: string;
+  userIds: string[];
+}
+
+// Counted per row, as above.
+const isNoMember = `(select count(*) from memberships s where s.project_id = r.project_id and s.user_id = m.user_id) = 0`;
+
 /**
  * Derives people's memberships from their groups: the union of what these grant. A membership that was given by hand is
- * kept aside and restored when the last group is left; otherwise the membership ends. Three statements for each batch.
+ * kept aside and restored when the last group is left; otherwise the membership ends. Four statements for each batch.
+ * Returns who joined which project.
  */
-export async function recomputeMemberships(db: Db, userIds: string[], at: string): Promise<void> {
+export async function recomputeMemberships(db: Db, userIds: string[], at: string): Promise<Joined[]> {
+  const joined = new Map<string, string[]>();
   for await (const batch of inBatches(userIds)) {
     const among = `in (${placeholders(batch.length, 1)})`;
+    const newcomers = await db.query<{ project_id: string; user_id: string }>(
+      `select distinct r.project_id, m.user_id
+         from directory_group_members m join directory_group_roles r on r.group_id = m.group_id
+        where m.user_id ${among} and ${isNoMember}`,
+      batch,
+    );
+    for (const { project_id: id, user_id } of newcomers) {
+      const here = joined.get(id);
+      if (here) here.push(user_id);
+      else joined.set(id, [user_id]);
+    }
     await db.query(
       `insert into memberships (project_id, user_id, actions, role, created_at, managed)
        select r.project_id, m.user_id, ${actions}, ${role}, $${batch.length + 1}, 1
@@ -39,6 +61,7 @@ export async function recomputeMemberships(db: Db, userIds: string[], at: string
     );
     await db.query(`delete from memberships where user_id ${among} and own_actions is null and ${isUngranted}`, batch);
   }
+  return [...joined].map(([projectId, ids]) => ({ projectId, userIds: ids }));
 }
 
 export async function deleteMembershipsOf(db: Db, userId: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { newId } from "../../kernel/ids.ts";
 import { deactivate, deactivationDetails, reactivate } from "../deactivation.ts";
 import { type Email, readEmail } from "../email.ts";
-import { acceptOpenInvites } from "../invites.ts";
+import { acceptOpenInvites, joiningOf } from "../invites.ts";
 import {
   findAccountByEmail,
   insertUser,
@@ -103,10 +103,7 @@ export async function updateAccount(
 /** Accepts pending invites for the account's address. */
 export async function acceptPendingInvites(change: DirectoryChange, user: User): Promise<void> {
   const accepted = await acceptOpenInvites(change.scope, change.organizationId, user);
-  for (const { projectId, code } of accepted) {
-    const details = { email: user.email, invite_code: code };
-    await change.audit({ action: "user.joined", target: user.id, projectId, details });
-  }
+  for (const invite of accepted) await change.audit(joiningOf(invite, user));
 }
 
 /** Deactivates or reactivates the account, with one audit row. Repeating it has no effect. */

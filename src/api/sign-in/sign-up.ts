@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { openSession } from "../../access/callers/sessions.ts";
+import { joiningOf } from "../../access/invites.ts";
 import { roles } from "../../access/permissions.ts";
 import { publicOperation } from "../../calls/define.ts";
 import { preparePassword } from "../../identity/passwords/passwords.ts";
@@ -151,12 +152,7 @@ export const signUpOperations = [
           action: "user.signed_up",
           target: user.id,
           details: { email: user.email, session_id: session.id },
-          also: accepted.map((invite) => ({
-            action: "user.joined",
-            target: user.id,
-            projectId: invite.projectId,
-            details: { email: user.email, invite_code: invite.code },
-          })),
+          also: accepted.map((invite) => joiningOf(invite, user)),
         };
       });
       scope.setSession(done.token);
