@@ -51,6 +51,14 @@ describeInBrowser("connect an account", () => {
   test("of web analytics: refused first, the reason is shown; then a second account with its access level", async () => {
     const world = await startConsole();
     const { page } = world;
+    await world.open("integrations?connect=analytics");
+    // "Pasted credentials with inline help where to find them at the vendor."
+    await page.getByRole("radio", { name: "Paste a service account's key file" }).check();
+    const help = await dialogOf(page).getByRole("listitem").allTextContents();
+    for (const words of [/enable .* Data API .* Admin API/, /Create new key › JSON/, /Account access management/]) {
+      expect(help).toContainEqual(expect.stringMatching(words));
+    }
+    await page.getByRole("radio", { name: /in a pop-up$/ }).check();
     const refusing = await beginSignIn(world, "analytics");
     await refusing.getByRole("button", { name: "Cancel" }).click();
     await dialogOf(page).getByRole("alert").waitFor();

@@ -37,17 +37,17 @@ const marketing: SystemHelp = {
       way: "client_credentials",
       title: "Paste credentials",
       steps: [
-        "An administrator creates a role with API permissions, and an API-only user with it (Admin › Users & Roles).",
-        "The administrator creates a custom service for that user (Admin › LaunchPoint › New service).",
-        "“View details” of the service shows the Client ID and the Client Secret.",
-        "The REST API Endpoint is under Admin › Web services, in the part “REST API”. It ends in /rest.",
+        "An administrator creates a role with permissions of the group “Access API”, the only ones that count here, and an API-only user with it (Admin › Users & Roles).",
+        "The administrator creates a service of the kind “Custom” for that user (Admin › LaunchPoint › New › New Service).",
+        "“View Details” of the service shows the Client ID and the Client Secret.",
+        "The REST API Endpoint is under Admin › Web Services, in the part “REST API”. It ends in /rest.",
       ],
       link: {
         text: "The vendor's guide",
         href: "https://experienceleague.adobe.com/en/docs/marketo-developer/marketo/rest/custom-services",
       },
       fields: [
-        { name: "client_id", label: "Client ID", help: "From “View details” of the custom service.", kind: "text" },
+        { name: "client_id", label: "Client ID", help: "From “View Details” of the custom service.", kind: "text" },
         { name: "client_secret", label: "Client Secret", help: "Beside the Client ID.", kind: "secret" },
         {
           name: "rest_endpoint",
@@ -69,17 +69,17 @@ const deployment: SystemHelp = {
       way: "token",
       title: "Paste credentials",
       steps: [
-        "Open Account settings › Tokens at the deployment platform.",
-        "Create a token. Its scope is the team, or your personal account.",
+        "Open Account Settings › Tokens at the deployment platform.",
+        "Create a token. Its scope is your full account, one team or one project; when it expires, the account here needs reconnecting.",
         "Copy it at once: the platform shows it only once.",
       ],
-      link: { text: "Open the tokens page", href: "https://vercel.com/account/settings/tokens" },
+      link: { text: "Open the tokens page", href: "https://vercel.com/account/tokens" },
       fields: [
         { name: "token", label: "Token", help: "As the platform showed it.", kind: "secret" },
         {
           name: "team_id",
           label: "Team",
-          help: "The team's id or slug. It is in Team settings › General. Empty for a personal account.",
+          help: "The Team ID from the team's Settings › General, or its slug. Leave it empty only for a personal account.",
           kind: "text",
           isOptional: true,
         },
@@ -87,6 +87,9 @@ const deployment: SystemHelp = {
     },
   ],
 };
+
+const enableApis =
+  "In a project of the cloud console, enable the Google Analytics Data API and the Google Analytics Admin API (APIs & Services › Library).";
 
 const analytics: SystemHelp = {
   purpose: "Reports, key events and properties.",
@@ -97,9 +100,10 @@ const analytics: SystemHelp = {
       way: "service_account",
       title: "Paste a service account's key file",
       steps: [
-        "In the cloud console, open IAM & Admin › Service accounts and create one.",
+        enableApis,
+        "Open IAM & Admin › Service Accounts and create one. It needs no role in the cloud project.",
         "Open it, then Keys › Add key › Create new key › JSON. A file is downloaded.",
-        "In Analytics, open Admin › Property access management and add the service account's e-mail with the role it needs.",
+        "In Analytics, open Admin › Property access management and add the service account's e-mail with the role it needs. For creating properties, add it under Account access management instead.",
       ],
       link: { text: "Open service accounts", href: "https://console.cloud.google.com/iam-admin/serviceaccounts" },
       fields: [
@@ -115,8 +119,9 @@ const analytics: SystemHelp = {
       way: "refresh_token",
       title: "Paste credentials of a client of your own",
       steps: [
-        "Create an OAuth client of your own in the cloud console (APIs & Services › Credentials).",
-        "Sign in with it once, with offline access, and keep the refresh token.",
+        enableApis,
+        "Create an OAuth client of the type “Web application” (APIs & Services › Credentials). While its consent screen is in “Testing”, each refresh token ends after 7 days.",
+        "Sign in with it once, with offline access and the scope analytics.readonly, or analytics.edit to create key events and properties. Keep the refresh token.",
       ],
       link: { text: "Open credentials", href: "https://console.cloud.google.com/apis/credentials" },
       fields: [
