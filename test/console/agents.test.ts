@@ -35,7 +35,7 @@ describeInBrowser("agents in the console", () => {
     await page.getByRole("tab", { name: "Events" }).click();
     const url = await page.getByLabel("Webhook address").inputValue();
     expect((await sendEvent(app, { url, secret: "whsec_of_another" }, { type: "deployment.failed" })).status).toBe(401);
-    expect((await sendEvent(app, { url, secret }, { type: "signed.by.us" })).status).toBe(202);
+    expect((await sendEvent(app, { url, secret }, { type: "signed.by.us", createdAt: 1 })).status).toBe(202);
     await page.getByRole("button", { name: "Send a test event" }).click();
     const dialog = page.getByRole("dialog", { name: "Send a test event" });
     await dialog.getByRole("button", { name: "Send it" }).click();
@@ -44,8 +44,11 @@ describeInBrowser("agents in the console", () => {
     const rows = page.getByRole("table", { name: "Events" }).locator("tbody tr");
     await expect.poll(() => rows.count()).toBe(2);
     await expect.poll(() => rows.nth(0).textContent()).toMatch(/deployment\.failed.*Valid.*Started/);
-    await expect.poll(() => rows.nth(1).textContent()).toMatch(/signed\.by\.us.*Valid.*Started/);
-    await page.getByText("Requests with a wrong signature were refused").waitFor();
+    await expect.poll(() => rows.nth(1).textContent()).toMatch(/signed\.by\.us.*Old timestamp.*Started/);
+    await page.getByText("Requests without a valid signature were refused").waitFor();
+    await page.getByText("The last refused request").click();
+    const refused = page.getByRole("list", { name: "Refused requests" }).getByRole("listitem");
+    await expect.poll(() => refused.allTextContents()).toEqual([expect.stringMatching(/^Wrong signature/)]);
     await rows.nth(0).getByRole("link").click();
     await page.waitForURL(/\/runs\/run_us_/);
     const runId = page.url().split("/").at(-1);

@@ -6,18 +6,16 @@ import { useWrite } from "../../../state/use-write.ts";
 import { JsonView } from "../../../ui/JsonView.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
 import { Time } from "../../../ui/Time.tsx";
-import type { Agent } from "../agent-draft.ts";
 import { eventChanges, signatureOf, statusOf } from "./describe-event.ts";
 import { RunLinks } from "./RunLinks.tsx";
 
 interface EventDrawerProps {
   eventId: string;
-  agent: Agent;
   onClose: () => void;
 }
 
 /** One event: what was sent, and what became of it. */
-export function EventDrawer({ eventId, agent, onClose }: EventDrawerProps) {
+export function EventDrawer({ eventId, onClose }: EventDrawerProps) {
   const read = useRead("/latest/events/{event_id}/get", { event_id: eventId }, { every: 5_000 });
   const replay = useWrite("/latest/events/{event_id}/replay", {
     changes: [...eventChanges, "/latest/events/{event_id}/get"],
@@ -30,7 +28,7 @@ export function EventDrawer({ eventId, agent, onClose }: EventDrawerProps) {
           <Notice tone={statusOf(event).tone}>{statusOf(event).sentence}</Notice>
           {event.run_ids.length > 0 ? <RunLinks runIds={event.run_ids} /> : null}
           <Text size="sm" c="dimmed">
-            Received <Time at={event.created_at} exact />. Signature: {signatureOf(event, agent).text.toLowerCase()}.
+            Received <Time at={event.created_at} exact />. {signatureOf(event).sentence}
           </Text>
           <Group>
             <Button

@@ -51,7 +51,7 @@ export function EventList({ agent }: { agent: Agent }) {
                 <Text span size="xs" c="dimmed" className="narrow">
                   Signature{" "}
                 </Text>
-                <StateBadge {...signatureOf(event, agent)} />
+                <StateBadge tone={signatureOf(event).tone} text={signatureOf(event).text} />
               </>
             ),
           },
@@ -77,7 +77,7 @@ export function EventList({ agent }: { agent: Agent }) {
           { title: "Received", width: "9rem", cell: ({ created_at }) => <Time at={created_at} /> },
         ]}
       />
-      {open === "" ? null : <EventDrawer eventId={open} agent={agent} onClose={() => setOpen("")} />}
+      {open === "" ? null : <EventDrawer eventId={open} onClose={() => setOpen("")} />}
     </Section>
   );
 }

@@ -8,6 +8,7 @@ import { Section } from "../../../ui/Section.tsx";
 import { Time } from "../../../ui/Time.tsx";
 import { type Agent, agentChanges } from "../agent-draft.ts";
 import { AddressField } from "./AddressField.tsx";
+import { RefusedEvents } from "./RefusedEvents.tsx";
 import { RotateSecret } from "./RotateSecret.tsx";
 import { SenderSecrets } from "./SenderSecrets.tsx";
 import { TestEvent } from "./TestEvent.tsx";
@@ -28,12 +29,13 @@ export function Webhook({ agent }: { agent: Agent }) {
       <ProblemNotice problem={read.error ?? update.problem} onRetry={() => void read.refetch()} />
       {read.data ? <AddressField url={read.data.webhook_url} /> : <Skeleton height={60} aria-label="Loading" />}
       {refused ? (
-        <Notice tone="warn" title="Requests with a wrong signature were refused">
+        <Notice tone="warn" title="Requests without a valid signature were refused">
           {refused.count === 1 ? "One request" : `${refused.count} requests`}, the last <Time at={refused.last_at} />,
           since this server started. Compare the secret at the sender with the one shown here when it was made, or
-          rotate it. Nothing of a refused request is kept.
+          rotate it.
         </Notice>
       ) : null}
+      {read.data && read.data.refused_events.length > 0 ? <RefusedEvents refusals={read.data.refused_events} /> : null}
       <Stack gap="xs">
         <Switch
           label="Require a signature"

@@ -1,8 +1,9 @@
-import type { Path, RecordOf } from "../../../../client/wire.ts";
+import type { OutputOf, Path, RecordOf } from "../../../../client/wire.ts";
 import type { Tone } from "../../../ui/Notice.tsx";
-import type { Agent } from "../agent-draft.ts";
 
 export type AgentEvent = RecordOf<"/latest/events/list">;
+
+export type Refusal = OutputOf<"/latest/agents/{agent_id}/webhook">["refused_events"][number];
 
 export const eventChanges: Path[] = ["/latest/events/list", "/latest/agents/{agent_id}/webhook", "/latest/runs/list"];
 
@@ -21,11 +22,33 @@ export function statusOf({ status, run_ids, problem }: AgentEvent): { tone: Tone
   }
 }
 
-/**
- * What is known about the signature of an event. Nothing is kept of requests whose signature is wrong. An event from
- * before the agent was last changed may have come while signatures were off.
- */
-export function signatureOf(event: AgentEvent, agent: Agent): { tone: Tone; text: string } {
-  if (agent.webhook_signature === "off") return { tone: "info", text: "Not checked" };
-  return event.created_at >= agent.updated_at ? { tone: "good", text: "Valid" } : { tone: "info", text: "Accepted" };
-}
+const signatures: Record<NonNullable<AgentEvent["signature"]>, { tone: Tone; text: string; sentence: string }> = {
+  valid: { tone: "good", text: "Valid", sentence: "The signature is valid." },
+  invalid: {
+    tone: "warn",
+    text: "Invalid",
+    sentence: "No accepted secret made its signature. It was accepted because signatures are not required.",
+  },
+  not_signed: {
+    tone: "info",
+    text: "Not signed",
+    sentence: "It has no signature. It was accepted because signatures are not required.",
+  },
+  old_timestamp: {
+    tone: "warn",
+    text: "Old timestamp",
+    sentence:
+      "The signature is valid, but by its own time the event was more than seven days old: it may repeat an earlier one.",
+  },
+};
+
+/** What became of an event's signature. It is not known of events from before it was kept. */
+export const signatureOf = ({ signature }: Pick<AgentEvent, "signature">) =>
+  signature === null
+    ? { tone: "info" as const, text: "Not kept", sentence: "What became of its signature was not kept at the time." }
+    : signatures[signature];
+
+export const refusalWords: Record<Refusal["reason"], string> = {
+  invalid: "Wrong signature: no accepted secret made it",
+  not_signed: "Not signed",
+};
