@@ -16,13 +16,10 @@ const statusField = z.enum(["queued", "started", "ignored", "failed"]).meta({
     "`queued`: its agent is paused. `started`: it started runs. `ignored`: no rule matches. `failed`: a rule matches, and `problem` says why it started nothing",
 });
 
-const signatureField = z
-  .enum(["valid", "invalid", "not_signed", "old_timestamp"])
-  .nullable()
-  .meta({
-    description:
-      "What became of its signature. `invalid` and `not_signed` are accepted where the agent's `webhook_signature` is `off`. `old_timestamp`: the signature fits, but by its `createdAt` the event is more than seven days old, so it may repeat an earlier one. Null for events from before it was kept",
-  });
+const signatureField = z.enum(["valid", "invalid", "not_signed", "old_timestamp"]).nullable().meta({
+  description:
+    "What became of its signature. `invalid` and `not_signed` are accepted where the agent's `webhook_signature` is `off`. `old_timestamp`: the signature fits, but by its `createdAt` the event is more than seven days old, so it may repeat an earlier one. Null for events from before it was kept",
+});
 
 const eventSummary = z.object({
   event_id: z.string(),
