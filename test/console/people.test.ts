@@ -64,15 +64,36 @@ describeInBrowser("people in the console", () => {
     const service = page.getByRole("table", { name: "Service users" }).getByRole("row", { name: /nightly deployment/ });
     expect(await service.getByRole("combobox").inputValue()).toBe("Viewer");
     expect(await page.getByRole("table", { name: "Members" }).locator("tbody tr").count()).toBe(2);
-    const ask = async () => {
-      const headers = { authorization: `Bearer ${projectId}:${apiKey}`, "content-type": "application/json" };
+    const ask = async (key = apiKey) => {
+      const headers = { authorization: `Bearer ${projectId}:${key}`, "content-type": "application/json" };
       const url = "/latest/schedules/list";
       return (await app.app.inject({ method: "POST", url, headers, payload: "{}" })).statusCode;
     };
     expect(await ask()).toBe(200);
+    // Its keys are listed, a second one is made, and the first is revoked after a question.
+    await service.getByRole("button", { name: "Keys of nightly deployment" }).click();
+    await page.getByRole("button", { name: "New key", exact: true }).click();
+    const newKey = page.getByRole("dialog", { name: "New key for nightly deployment" });
+    await newKey.getByLabel("Name").fill("second machine");
+    await newKey.getByRole("button", { name: "Create the key" }).click();
+    const second = (await page.locator("code.secret").textContent()) ?? "";
+    await newKey.getByRole("button", { name: "I have copied it" }).click();
+    const keys = page.getByRole("table", { name: "Keys of nightly deployment" });
+    await keys.getByText("second machine").waitFor();
+    await keys.getByRole("button", { name: "Revoke first key" }).click();
+    const question = page.getByRole("dialog", { name: "Revoke first key?" });
+    expect(await ask()).toBe(200);
+    await question.getByRole("button", { name: "Revoke the key" }).click();
+    await keys.getByRole("row", { name: /first key.*Revoked/ }).waitFor();
+    expect([await ask(), await ask(second)]).toEqual([401, 200]);
+    await page
+      .getByRole("dialog", { name: "Keys of nightly deployment" })
+      .getByRole("button", { name: "Close" })
+      .click();
+    await keys.waitFor({ state: "detached" });
     await service.getByRole("button", { name: "Remove nightly deployment" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Remove from the project" }).click();
     await service.getByPlaceholder("Not in this project").waitFor();
-    expect(await ask()).not.toBe(200);
+    expect(await ask(second)).not.toBe(200);
   });
 });

@@ -23,6 +23,9 @@ export function PeoplePage() {
       lead="Viewers read. Editors also run and edit steps, tools, agents and accounts. Admins also manage people, policies and the project."
       actions={isAdmin ? <Button onClick={() => setInvite("1")}>Invite a person</Button> : null}
     >
+      {!isAdmin && invite === "1" ? (
+        <Notice tone="info">Only an admin of this project can invite people. Ask one of the admins below.</Notice>
+      ) : null}
       {isInvited ? <Notice tone="good">The invite was created.</Notice> : null}
       {isKnown ? (
         <>
@@ -41,9 +44,6 @@ export function PeoplePage() {
             setInvite("");
           }}
         />
-      ) : null}
-      {!isAdmin && invite === "1" ? (
-        <Notice tone="info">Only an admin of this project can invite people. Ask one of the admins below.</Notice>
       ) : null}
     </Page>
   );

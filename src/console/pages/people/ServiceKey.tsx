@@ -14,7 +14,10 @@ interface ServiceKeyProps {
 export function ServiceKey({ user, onClose }: ServiceKeyProps) {
   const [label, setLabel] = useState("");
   const [days, setDays] = useState("365");
-  const create = useWrite("/latest/auth/service_users/create_key", { outsideProject: true });
+  const create = useWrite("/latest/auth/service_users/create_key", {
+    outsideProject: true,
+    changes: ["/latest/auth/service_users/list_keys"],
+  });
   const submit = () =>
     create.run({
       user_id: user.user_id,

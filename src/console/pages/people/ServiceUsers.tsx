@@ -16,15 +16,17 @@ import { CreateServiceUser } from "./CreateServiceUser.tsx";
 import { isService, serviceUserChanges } from "./is-service.ts";
 import { permissionsOf, roleOptions } from "./role.ts";
 import { ServiceKey } from "./ServiceKey.tsx";
+import { ServiceKeys } from "./ServiceKeys.tsx";
 
 type ServiceUser = RecordOf<"/latest/auth/service_users/list">;
 
-/** Accounts for programs. `?service=1` opens the dialog that makes one. */
+/** Accounts for programs. `?service=1` opens the dialog that makes one, `?keys=` the keys of one. */
 export function ServiceUsers() {
   const { may } = useRole(useProject());
   const { data: who } = useWho();
   const isOwner = who?.user.organization_role === "owner";
   const [isNew, setNew] = useSearchState("service");
+  const [keysOf, setKeysOf] = useSearchState("keys");
   const [chosen, setChosen] = useState<{ user: ServiceUser; to: "key" | "remove" } | null>(null);
   const list = useList("/latest/auth/service_users/list", { limit: 100 }, { outsideProject: true });
   const members = useList("/latest/auth/users/list", { limit: 100 });
@@ -40,6 +42,7 @@ export function ServiceUsers() {
     if (roleIn(user.user_id) === null) add.run(wish);
     else update.run(wish);
   };
+  const keyHolder = isOwner ? list.rows?.find(({ user_id }) => user_id === keysOf) : undefined;
   const rows = list.rows?.filter(({ active, user_id }) => active || roleIn(user_id) !== null);
   const create = isOwner ? <Button onClick={() => setNew("1")}>Create a service user</Button> : null;
   return (
@@ -100,14 +103,14 @@ export function ServiceUsers() {
             align: "right",
             cell: (user) => (
               <Group gap={4} justify="flex-end" wrap="nowrap">
-                {isOwner && user.active ? (
+                {isOwner ? (
                   <Button
                     variant="subtle"
                     size="compact-sm"
-                    aria-label={`New key for ${user.name}`}
-                    onClick={() => setChosen({ user, to: "key" })}
+                    aria-label={`Keys of ${user.name}`}
+                    onClick={() => setKeysOf(user.user_id)}
                   >
-                    New key
+                    Keys
                   </Button>
                 ) : null}
                 {may("admin") && roleIn(user.user_id) !== null ? (
@@ -127,6 +130,13 @@ export function ServiceUsers() {
         ]}
       />
       {isOwner && isNew === "1" ? <CreateServiceUser onClose={() => setNew("")} /> : null}
+      {keyHolder ? (
+        <ServiceKeys
+          user={keyHolder}
+          onNew={() => setChosen({ user: keyHolder, to: "key" })}
+          onClose={() => setKeysOf("")}
+        />
+      ) : null}
       {chosen?.to === "key" ? <ServiceKey user={chosen.user} onClose={() => setChosen(null)} /> : null}
       <Confirm
         opened={chosen?.to === "remove"}

@@ -9,7 +9,7 @@ import { type ApiKey, nameOf } from "./describe-key.ts";
 export function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey | null; onClose: () => void }) {
   const revoke = useWrite("/latest/auth/keys/revoke", {
     outsideProject: true,
-    changes: ["/latest/auth/keys/list"],
+    changes: ["/latest/auth/keys/list", "/latest/auth/service_users/list_keys"],
     onDone: onClose,
   });
   const close = () => {

@@ -1,0 +1,114 @@
+import { Button, Drawer, Group, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import { LoadedList } from "../../shell/LoadedList.tsx";
+import { useList } from "../../state/use-read.ts";
+import { Empty } from "../../ui/Empty.tsx";
+import { StateBadge } from "../../ui/StateBadge.tsx";
+import { Time } from "../../ui/Time.tsx";
+import { type ApiKey, nameOf, stateOf } from "../integrations/keys/describe-key.ts";
+import { RevokeKey } from "../integrations/keys/RevokeKey.tsx";
+
+interface ServiceKeysProps {
+  user: { user_id: string; name: string; active: boolean };
+  onNew: () => void;
+  onClose: () => void;
+}
+
+/** The keys of a service user, for the owner of the organization. */
+export function ServiceKeys({ user, onNew, onClose }: ServiceKeysProps) {
+  const [revoked, setRevoked] = useState<ApiKey | null>(null);
+  const list = useList(
+    "/latest/auth/service_users/list_keys",
+    { user_id: user.user_id, limit: 100 },
+    { outsideProject: true },
+  );
+  const isUsable = ({ status }: ApiKey) => status === "active" || status === "deactivated";
+  const rows = list.rows?.toSorted((a, b) => Number(isUsable(b)) - Number(isUsable(a)));
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size="44rem"
+      title={`Keys of ${user.name}`}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      <Stack gap="md">
+        <Text size="sm" c="dimmed">
+          Programs act as this service user with these keys. A key is shown once, when it is made.
+        </Text>
+        <LoadedList
+          label={`Keys of ${user.name}`}
+          list={{ ...list, rows }}
+          keyOf={({ key_id }) => key_id}
+          empty={<Empty title="No key">Without a key, no program acts as it. Make a new one.</Empty>}
+          columns={[
+            {
+              title: "Key",
+              cell: (key) => (
+                <>
+                  <Text fw={600} dir="auto" className="anywhere">
+                    {nameOf(key)}
+                  </Text>
+                  <Text size="sm" c="dimmed">
+                    ends in <span className="mono">{key.hint}</span>
+                  </Text>
+                  {key.status === "active" ? null : <StateBadge {...stateOf(key)} />}
+                </>
+              ),
+            },
+            {
+              title: "Last used",
+              width: "8rem",
+              cell: ({ last_used_at }) => (
+                <>
+                  <Text span size="xs" c="dimmed" className="narrow">
+                    Last used{" "}
+                  </Text>
+                  {last_used_at ? <Time at={last_used_at} /> : "Never"}
+                </>
+              ),
+            },
+            {
+              title: "Expires",
+              width: "8rem",
+              cell: ({ expires_at }) => (
+                <>
+                  <Text span size="xs" c="dimmed" className="narrow">
+                    Expires{" "}
+                  </Text>
+                  {expires_at ? <Time at={expires_at} /> : "Never"}
+                </>
+              ),
+            },
+            {
+              title: "",
+              width: "6rem",
+              align: "right",
+              cell: (key) =>
+                isUsable(key) ? (
+                  <Button
+                    variant="subtle"
+                    color="red"
+                    size="compact-sm"
+                    aria-label={`Revoke ${nameOf(key)}`}
+                    onClick={() => setRevoked(key)}
+                  >
+                    Revoke
+                  </Button>
+                ) : null,
+            },
+          ]}
+        />
+        {user.active ? (
+          <Group>
+            <Button variant="default" onClick={onNew}>
+              New key
+            </Button>
+          </Group>
+        ) : null}
+      </Stack>
+      <RevokeKey apiKey={revoked} onClose={() => setRevoked(null)} />
+    </Drawer>
+  );
+}
