@@ -10,11 +10,13 @@ interface EditorsOnlyProps {
   lead: string;
   /** What editors do here: "see and run tools". */
   action: string;
+  /** What a viewer may use of the page. */
+  forViewers?: ReactNode;
   children: ReactNode;
 }
 
 /** A page that a viewer cannot use. It tells a viewer which role is missing and who gives it. */
-export function EditorsOnly({ title, lead, action, children }: EditorsOnlyProps) {
+export function EditorsOnly({ title, lead, action, forViewers, children }: EditorsOnlyProps) {
   const who = useWho();
   const { may } = useRole(useProject());
   if (who.error) return <ProblemNotice problem={who.error} onRetry={() => void who.refetch()} />;
@@ -22,6 +24,7 @@ export function EditorsOnly({ title, lead, action, children }: EditorsOnlyProps)
   return (
     <Page title={title} lead={lead}>
       <Notice tone="info">Editors {action}. Ask an admin of this project for the role Editor.</Notice>
+      {forViewers}
     </Page>
   );
 }

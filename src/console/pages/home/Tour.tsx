@@ -15,13 +15,18 @@ const exampleTitle = "Latest deployments";
 
 /** Whether it is known yet if the tour is shown. What stands below it waits for that, and does not move. */
 export function useIsTourKnown(): boolean {
+  const who = useWho();
+  const { may } = useRole(useProject());
+  // Asked at once, before the role is known. A viewer is told no tools, and is shown no tour.
+  const isViewer = who.data !== undefined && !may("editor");
   const reads = [
     useRead("/latest/connections/list", { limit: 100 }),
-    useRead("/latest/tools/list", { limit: 1 }),
+    useRead("/latest/tools/list", { limit: 1 }, { when: !isViewer }),
     useRead("/latest/runs/list", { limit: 20 }),
-    useWho(),
+    who,
   ];
-  return reads.every(({ data, error }) => data !== undefined || error !== null);
+  // A read that failed counts also while the tour repeats it: the page would come and go with each try.
+  return isViewer || reads.every(({ isFetched }) => isFetched);
 }
 
 /** Four steps from an empty project to a tool that has run. It disappears when a tool has succeeded, or much else has run. */
@@ -30,7 +35,7 @@ export function Tour() {
   const { may } = useRole(projectId);
   const navigate = useNavigate();
   const connections = useRead("/latest/connections/list", { limit: 100 });
-  const tools = useRead("/latest/tools/list", { limit: 1 });
+  const tools = useRead("/latest/tools/list", { limit: 1 }, { when: may("editor") });
   const runs = useRead("/latest/runs/list", { limit: 20 });
   // A step that was found is in the tool that is being made.
   const [draft] = useDraft<{ steps?: unknown[] } | null>("new-tool", null);

@@ -5,6 +5,7 @@ import { useOpenState, useSearchState } from "../../state/use-search-state.ts";
 import { Page } from "../../ui/Page.tsx";
 import { StepSearch } from "./build/StepSearch.tsx";
 import { ImportTool } from "./ImportTool.tsx";
+import { StepCatalogue } from "./StepCatalogue.tsx";
 import { ToolList } from "./ToolList.tsx";
 
 const NewTool = lazy(() => import("./build/NewTool.tsx").then((file) => ({ default: file.NewTool })));
@@ -18,7 +19,7 @@ export function ToolsPage() {
   const [isImport, setImport] = useSearchState("import");
   const isMaking = isNew === "1" || firstStep !== "";
   return (
-    <EditorsOnly title={title} lead={lead} action="see and run tools">
+    <EditorsOnly title={title} lead={lead} action="see and run tools" forViewers={<StepCatalogue />}>
       <Page
         title={title}
         lead={lead}
