@@ -1,5 +1,6 @@
-import { Select, type SelectProps } from "@mantine/core";
+import type { SelectProps } from "@mantine/core";
 import { type TimeRangeState, timeRanges } from "../state/use-time-range.ts";
+import { FilterSelect } from "../ui/FilterSelect.tsx";
 import { Moment } from "../ui/Moment.tsx";
 
 const options = [
@@ -13,13 +14,13 @@ type TimeRangeProps = { range: TimeRangeState } & Omit<SelectProps, "data" | "va
 export function TimeRange({ range, ...look }: TimeRangeProps) {
   return (
     <>
-      <Select
+      <FilterSelect
         {...look}
-        aria-label="Time"
-        placeholder="Any time"
-        data={options}
-        value={range.time || null}
-        onChange={(value) => range.setTime(value ?? "")}
+        label="Time"
+        any="Any time"
+        options={options}
+        value={range.time}
+        onChange={range.setTime}
       />
       {range.time === "custom" ? (
         <>

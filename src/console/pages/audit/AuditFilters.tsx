@@ -1,7 +1,8 @@
-import { Button, Group, Select, Switch } from "@mantine/core";
+import { Button, Group, Switch } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { TimeRange } from "../../shell/TimeRange.tsx";
 import { useWho } from "../../state/who.ts";
+import { FilterSelect } from "../../ui/FilterSelect.tsx";
 import { SearchText } from "../../ui/SearchText.tsx";
 import { kinds } from "./entry.ts";
 import type { AuditFilterState } from "./filter.ts";
@@ -22,8 +23,6 @@ export function AuditFilters({ filter, emails }: AuditFiltersProps) {
   const navigate = useNavigate();
   const { data: who } = useWho();
   const people = [...emails].map(([value, label]) => ({ value, label }));
-  if (filter.person && !emails.has(filter.person)) people.push({ value: filter.person, label: filter.person });
-  const one = { clearable: true, size: "sm", flex: "1 1 9rem", maw: "16rem" } as const;
   return (
     <Group gap="xs" align="end" component="search">
       <SearchText
@@ -32,25 +31,25 @@ export function AuditFilters({ filter, emails }: AuditFiltersProps) {
         text={filter.text}
         onChange={filter.setText}
       />
-      <Select
-        {...one}
+      <FilterSelect
+        maw="16rem"
         searchable
-        aria-label="Person"
-        placeholder="Anybody"
-        data={people}
-        value={filter.person || null}
-        onChange={(value) => filter.setPerson(value ?? "")}
+        label="Person"
+        any="Anybody"
+        options={people}
+        value={filter.person}
+        onChange={filter.setPerson}
       />
-      <Select
-        {...one}
+      <FilterSelect
+        maw="16rem"
         searchable
-        aria-label="What was changed"
-        placeholder="Anything"
-        data={kindOptions}
-        value={filter.kind || null}
-        onChange={(value) => filter.setKind(value ?? "")}
+        label="What was changed"
+        any="Anything"
+        options={kindOptions}
+        value={filter.kind}
+        onChange={filter.setKind}
       />
-      <TimeRange {...one} range={filter} />
+      <TimeRange maw="16rem" range={filter} />
       {who?.user.organization_role === "owner" ? (
         <Switch
           label="Whole organization"

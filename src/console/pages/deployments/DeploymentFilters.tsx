@@ -1,47 +1,48 @@
 import { Button, Group, SegmentedControl, Select } from "@mantine/core";
 import { useRead } from "../../state/use-read.ts";
 import { useChangeSearch } from "../../state/use-search-state.ts";
+import { FilterSelect } from "../../ui/FilterSelect.tsx";
 import { SearchText } from "../../ui/SearchText.tsx";
 import { stateFilters } from "./deployment.ts";
 import { type DeploymentFilter, ranges } from "./filter.ts";
 
 const labelled = (entries: Record<string, { label: string }>) =>
   Object.entries(entries).map(([value, { label }]) => ({ value, label }));
-const one = { clearable: true, size: "sm", flex: "1 1 8.5rem", maw: "13rem" } as const;
+const one = { flex: "1 1 8.5rem", maw: "13rem" } as const;
 
 /** Every filter is in the address, so a link shows the same list. */
 export function DeploymentFilters({ filter, connectionId }: { filter: DeploymentFilter; connectionId: string }) {
-  const projects = useProjects(connectionId, filter.project);
+  const projects = useProjects(connectionId);
   const change = useChangeSearch();
   return (
     <Group gap="xs" align="end" component="search">
-      <Select
+      <FilterSelect
         {...one}
         searchable
-        aria-label="Project"
-        placeholder="All projects"
-        data={projects}
-        value={filter.project || null}
-        onChange={(value) => filter.setProject(value ?? "")}
+        label="Project"
+        any="All projects"
+        options={projects}
+        value={filter.project}
+        onChange={filter.setProject}
       />
-      <Select
+      <FilterSelect
         {...one}
-        aria-label="State"
-        placeholder="Any state"
-        data={labelled(stateFilters)}
-        value={filter.state || null}
-        onChange={(value) => filter.setState(value ?? "")}
+        label="State"
+        any="Any state"
+        options={labelled(stateFilters)}
+        value={filter.state}
+        onChange={filter.setState}
       />
-      <Select
+      <FilterSelect
         {...one}
-        aria-label="Environment"
-        placeholder="Any environment"
-        data={[
+        label="Environment"
+        any="Any environment"
+        options={[
           { value: "production", label: "Production" },
           { value: "preview", label: "Preview" },
         ]}
-        value={filter.environment || null}
-        onChange={(value) => filter.setEnvironment(value ?? "")}
+        value={filter.environment}
+        onChange={filter.setEnvironment}
       />
       <SearchText
         label="Branch"
@@ -54,7 +55,7 @@ export function DeploymentFilters({ filter, connectionId }: { filter: Deployment
       {filter.isTimeline ? (
         <Select
           {...one}
-          clearable={false}
+          size="sm"
           allowDeselect={false}
           aria-label="Time"
           data={labelled(ranges)}
@@ -82,14 +83,12 @@ export function DeploymentFilters({ filter, connectionId }: { filter: Deployment
   );
 }
 
-/** The platform's projects by name. One that the address names stays, also if it is not among the first. */
-function useProjects(connectionId: string, chosen: string) {
+/** The platform's projects by name. */
+function useProjects(connectionId: string) {
   const { data } = useRead(
     "/latest/steps/{step_id}/options",
     { step_id: "create_deployment", field: "project", connection_id: connectionId },
     { staleTime: 60_000 },
   );
-  const options = data?.results.map(({ value, label }) => ({ value, label })) ?? [];
-  const isThere = chosen === "" || options.some(({ value }) => value === chosen);
-  return isThere ? options : [...options, { value: chosen, label: chosen }];
+  return data?.results.map(({ value, label }) => ({ value, label })) ?? [];
 }

@@ -1,6 +1,7 @@
-import { Button, Group, Select } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { TimeRange } from "../../shell/TimeRange.tsx";
+import { FilterSelect } from "../../ui/FilterSelect.tsx";
 import { SearchText } from "../../ui/SearchText.tsx";
 import type { RunFilterState } from "./filter.ts";
 import type { Names } from "./names.ts";
@@ -11,13 +12,7 @@ const statusOptions = Object.entries(statusWords).map(([value, label]) => ({ val
 /** Every filter is in the address, so a link shows the same list. */
 export function RunFilters({ filter, names }: { filter: RunFilterState; names: Names }) {
   const navigate = useNavigate();
-  const one = {
-    clearable: true,
-    size: "sm",
-    flex: "1 1 9rem",
-    maw: "14rem",
-    comboboxProps: { width: "max-content" },
-  } as const;
+  const one = { comboboxProps: { width: "max-content" } } as const;
   return (
     <Group gap="xs" align="end" component="search">
       <SearchText
@@ -26,31 +21,31 @@ export function RunFilters({ filter, names }: { filter: RunFilterState; names: N
         text={filter.text}
         onChange={filter.setText}
       />
-      <Select
+      <FilterSelect
         {...one}
-        aria-label="Status"
-        placeholder="Any status"
-        data={statusOptions}
-        value={filter.status || null}
-        onChange={(value) => filter.setStatus(value ?? "")}
+        label="Status"
+        any="Any status"
+        options={statusOptions}
+        value={filter.status}
+        onChange={filter.setStatus}
       />
-      <Select
+      <FilterSelect
         {...one}
         searchable
-        aria-label="Tool"
-        placeholder="Any tool"
-        data={withValue(names.tools, filter.tool)}
-        value={filter.tool || null}
-        onChange={(value) => filter.setTool(value ?? "")}
+        label="Tool"
+        any="Any tool"
+        options={names.tools}
+        value={filter.tool}
+        onChange={filter.setTool}
       />
-      <Select
+      <FilterSelect
         {...one}
         searchable
-        aria-label="Step"
-        placeholder="Any single step"
-        data={withValue(names.steps, filter.step)}
-        value={filter.step || null}
-        onChange={(value) => filter.setStep(value ?? "")}
+        label="Step"
+        any="Any single step"
+        options={names.steps}
+        value={filter.step}
+        onChange={filter.setStep}
       />
       <TimeRange {...one} range={filter} />
       {filter.isFiltered ? (
@@ -61,7 +56,3 @@ export function RunFilters({ filter, names }: { filter: RunFilterState; names: N
     </Group>
   );
 }
-
-type Options = { value: string; label: string }[];
-const withValue = (options: Options, value: string): Options =>
-  value === "" || options.some((option) => option.value === value) ? options : [...options, { value, label: value }];
