@@ -69,7 +69,7 @@ export async function sendOnce(tried: Try, call: StepCall, ports: StepPorts, gat
     const attempt = attemptOf(tried.request, tried.envelope, ports.now(), permit.waitedMilliseconds, demands);
     gathered.attempts.push(attempt);
     if (tried.request.effect !== "read") {
-      const stopped = await intend(tried.request, attempt, permit, call, ports, gathered);
+      const stopped = await intend({ request: tried.request, attempt, permit }, call, ports, gathered);
       if (stopped) return stopped;
     }
     usage = { reported: [], counts: true };
@@ -100,11 +100,16 @@ const requireSlot = (slot: Promise<Release>): Promise<Release> =>
   });
 const fewerCalls = "Call again when fewer calls of the organization are under way.";
 
+/** A write that is about to be sent. */
+interface Write {
+  request: StepRequest;
+  attempt: Attempt;
+  permit: Permit;
+}
+
 /** Makes a write durable as an intent before it is sent. Returns why it may not be sent after all, or null. */
 async function intend(
-  request: StepRequest,
-  attempt: Attempt,
-  permit: Permit,
+  { request, attempt, permit }: Write,
   call: StepCall,
   ports: StepPorts,
   gathered: Gathered,
