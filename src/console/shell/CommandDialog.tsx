@@ -81,6 +81,7 @@ function CommandList({ onDone }: { onDone: () => void }) {
         aria-controls="commands"
         aria-activedescendant={found[chosen] ? `command-${chosen}` : undefined}
         variant="unstyled"
+        classNames={{ input: "command-field" }}
         size="lg"
         px="md"
         data-autofocus

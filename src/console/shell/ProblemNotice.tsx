@@ -7,7 +7,7 @@ import { lazyWhenIdle } from "../ui/lazy-when-idle.ts";
 import { Notice, type Tone } from "../ui/Notice.tsx";
 import { AppLink } from "./AppLink.tsx";
 
-/** Where the network is gone before they are loaded, the API's own words serve. */
+/** Until they are loaded, or where the network is gone before, the API's own words serve. */
 const Remedy = lazyWhenIdle(async () =>
   import("./Remedy.tsx").then(
     (file) => file.Remedy,
@@ -39,7 +39,7 @@ export function ProblemNotice({ problem, tone = "bad", onRetry }: ProblemNoticeP
     <Notice tone={tone} action={actionFor(problem, projectId, onRetry)}>
       <div>{problem.detail}</div>
       {problem.remedy ? (
-        <Suspense fallback={<div>&nbsp;</div>}>
+        <Suspense fallback={<AsItIs code={problem.code} remedy={problem.remedy} />}>
           <Remedy code={problem.code} remedy={problem.remedy} />
         </Suspense>
       ) : null}

@@ -21,7 +21,7 @@ export function Page({ title, lead, actions, children }: PageProps) {
   return (
     <Stack gap="lg" className="page">
       <Group justify="space-between" align="start" gap="md">
-        <Box maw="44rem">
+        <Box maw="44rem" flex="1 1 16rem">
           <Title order={1} ref={heading} tabIndex={-1} className="page-title" dir="auto">
             {title}
           </Title>

@@ -14,7 +14,7 @@ export function Section({ title, lead, actions, children }: SectionProps) {
     <Paper component="section" withBorder p={{ base: "md", sm: "lg" }} aria-label={title}>
       <Stack gap="md">
         <Group justify="space-between" align="start" gap="sm">
-          <Box flex="1 1 16rem" miw={0}>
+          <Box flex="1 1 10rem" miw={0}>
             <Title order={2} size="h4">
               {title}
             </Title>

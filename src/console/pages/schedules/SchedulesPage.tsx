@@ -5,6 +5,7 @@ import { useOpenState, useSearchState } from "../../state/use-search-state.ts";
 import { useRole } from "../../state/who.ts";
 import { Empty } from "../../ui/Empty.tsx";
 import { lazyWhenIdle } from "../../ui/lazy-when-idle.ts";
+import { Notice } from "../../ui/Notice.tsx";
 import { Page } from "../../ui/Page.tsx";
 import { ScheduleList } from "./ScheduleList.tsx";
 import { useSchedules } from "./use-schedules.ts";
@@ -18,6 +19,7 @@ export function SchedulesPage() {
   const [editing, setEditing] = useOpenState("edit");
   const list = useSchedules();
   const edited = list.rows?.find(({ schedule_id }) => schedule_id === editing);
+  const isGone = editing !== "" && list.rows !== undefined && !list.hasMore && edited === undefined;
   const create = isEditor ? <Button onClick={() => setNew("1")}>Create a schedule</Button> : null;
   return (
     <Page
@@ -25,6 +27,11 @@ export function SchedulesPage() {
       lead="A schedule starts a tool by the clock, on behalf of the person who last changed it."
       actions={create}
     >
+      {isGone ? (
+        <Notice tone="warn">
+          The schedule of this link is not here. It may have been deleted, or be in another project.
+        </Notice>
+      ) : null}
       <ScheduleList
         list={list}
         isEditor={isEditor}

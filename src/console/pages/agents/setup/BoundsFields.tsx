@@ -1,10 +1,10 @@
 import { Group, NumberInput, Radio, Stack, TextInput } from "@mantine/core";
 import type { FieldMistake } from "../../../../client/problem.ts";
 import { useRead } from "../../../state/use-read.ts";
-import { Notice } from "../../../ui/Notice.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { mistakeAt } from "../../tools/mistakes.ts";
 import { type AgentDraft, approvals } from "../agent-draft.ts";
+import { NoModel } from "../NoModel.tsx";
 
 interface BoundsFieldsProps {
   draft: AgentDraft;
@@ -117,14 +117,11 @@ function ModelField({ model, onChange, hasInstructions, error }: ModelFieldProps
         className="mono-input"
       />
       {isMissing ? (
-        <Notice tone="warn" title="No model is set up">
-          <div>{data.problem}</div>
-          <div>
-            {hasInstructions
-              ? "Until then the agent follows its rules, and its instructions have no effect."
-              : "Until then the agent follows its rules alone."}
-          </div>
-        </Notice>
+        <NoModel missing={data.problem ?? ""}>
+          {hasInstructions
+            ? "Until then the agent follows its rules, and its instructions have no effect."
+            : "Until then the agent follows its rules alone."}
+        </NoModel>
       ) : null}
     </Stack>
   );

@@ -2,11 +2,11 @@ import { Button, Skeleton, Text, UnstyledButton } from "@mantine/core";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useList, useRead } from "../../../state/use-read.ts";
 import { useSearchState } from "../../../state/use-search-state.ts";
-import { Notice } from "../../../ui/Notice.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { Time } from "../../../ui/Time.tsx";
 import { StatusBadge } from "../../runs/StatusBadge.tsx";
 import type { Agent } from "../agent-draft.ts";
+import { NoModel } from "../NoModel.tsx";
 import { Conversation } from "./Conversation.tsx";
 import { MessageBox } from "./MessageBox.tsx";
 
@@ -26,10 +26,7 @@ export function TalkTab({ agent }: { agent: Agent }) {
         }
       >
         {open === "" ? (
-          <>
-            <ModelMissing agent={agent} />
-            <MessageBox agent={agent} conversationId="" busy={null} onSent={setOpen} />
-          </>
+          <NewConversation agent={agent} onSent={setOpen} />
         ) : (
           <Conversation key={open} agent={agent} conversationId={open} />
         )}
@@ -39,13 +36,17 @@ export function TalkTab({ agent }: { agent: Agent }) {
   );
 }
 
-function ModelMissing({ agent }: { agent: Agent }) {
-  const { data } = useRead("/latest/agents/models", {}, { staleTime: 60_000 });
-  if (agent.model !== null || !data?.problem) return null;
+/** The field for the first message, with a word where no model would answer it. */
+function NewConversation({ agent, onSent }: { agent: Agent; onSent: (conversationId: string) => void }) {
+  const { data, error } = useRead("/latest/agents/models", {}, { staleTime: 60_000 });
+  if (!data && !error) return <Skeleton height={140} role="status" aria-label="Loading" />;
   return (
-    <Notice tone="warn" title="No model is set up">
-      {data.problem} Rules for events work without a model.
-    </Notice>
+    <>
+      {agent.model === null && data?.problem ? (
+        <NoModel missing={data.problem}>Rules for events work without a model.</NoModel>
+      ) : null}
+      <MessageBox agent={agent} conversationId="" busy={null} onSent={onSent} />
+    </>
   );
 }
 
