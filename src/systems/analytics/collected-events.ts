@@ -1,5 +1,5 @@
+import { nearest } from "../nearest.ts";
 import { StepFailed, type StepRequest, send, type Work } from "../work.ts";
-import { nearest } from "./nearest.ts";
 import { eventNamesRequest } from "./options.ts";
 import { readReport } from "./report-answer.ts";
 

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { step } from "../define.ts";
+import { nearest } from "../nearest.ts";
 import { allPages, pageCaps } from "../pages.ts";
 import { type StepRequest, send } from "../work.ts";
 import { currencies, isCurrency } from "./currencies.ts";
@@ -7,7 +8,6 @@ import { isTimeZone } from "./date-ranges.ts";
 import { AccountId, idIn } from "./ids.ts";
 import { industryCategories } from "./industry-categories.ts";
 import { listPaging } from "./list-paging.ts";
-import { nearest } from "./nearest.ts";
 import { accounts, currencyOptions, listed } from "./options.ts";
 import { analytics } from "./system.ts";
 import { type Members, membersOf, textOf } from "./vendor-json.ts";

@@ -57,6 +57,10 @@ export const analyticsSignIn: SignIn = {
     return { identity, accessLevel, scopes, lacks: lackOf(scopes, reach, grantEndsAt) };
   },
 
+  // "Revoking one token ends all grants of that person for our client."
+  sharedGrant: (grant, { email }) =>
+    grant.kind === "refresh token" && email !== undefined ? `${grant.clientId ?? "ours"} ${email}` : null,
+
   revoke(grant, token, endpoint) {
     const value = grant.kind === "refresh token" ? grant.refreshToken : grant.kind === "access token" ? token : null;
     return value === null ? null : revokeToken(value, endpoint);

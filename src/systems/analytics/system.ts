@@ -9,6 +9,7 @@ export const analytics: System<"analytics"> = {
   id: "analytics",
   title: "Web analytics",
   vendor: "Google Analytics 4",
+  guide: "google-analytics",
   words: [
     "google analytics",
     "ga4",
