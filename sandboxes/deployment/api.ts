@@ -1,9 +1,16 @@
 import type { SandboxAnswer, SandboxCall } from "../server/sandbox.ts";
 import { accountRoutes } from "./accounts/account-routes.ts";
-import { type Caller, requireCaller, requireRight, requireScope } from "./accounts/caller.ts";
+import { activityRoutes } from "./accounts/activity.ts";
+import { type Caller, refuseBeyondProjects, requireCaller, requireRight, requireScope } from "./accounts/caller.ts";
+import { certificateRoutes } from "./accounts/certificates.ts";
+import { dnsRoutes } from "./accounts/dns-records.ts";
 import type { Tokens } from "./accounts/tokens.ts";
+import { tokenRoutes } from "./accounts/user-tokens.ts";
+import { aliasRoutes } from "./deployments/alias-routes.ts";
 import type { Builds } from "./deployments/builds.ts";
+import { fileRoutes } from "./deployments/deployment-files.ts";
 import { deploymentRoutes } from "./deployments/deployment-routes.ts";
+import { promoteRoutes } from "./deployments/promote.ts";
 import { anonymousHeaders } from "./http/anonymous-headers.ts";
 import { ApiError } from "./http/api-error.ts";
 import type { Route } from "./http/api-request.ts";
@@ -11,6 +18,7 @@ import type { RateBuckets } from "./http/rate-buckets.ts";
 import { createRouter } from "./http/router.ts";
 import { configurationRoutes } from "./integration/configuration-routes.ts";
 import type { Installations } from "./integration/installations.ts";
+import { projectExtraRoutes } from "./projects/project-extras.ts";
 import { projectRoutes } from "./projects/project-routes.ts";
 import { webhookRoutes } from "./webhooks/webhook-routes.ts";
 import { requireOwner, type World } from "./world.ts";
@@ -24,8 +32,16 @@ export interface State {
 
 const routes: Route[] = [
   ...deploymentRoutes,
+  ...aliasRoutes,
+  ...promoteRoutes,
+  ...fileRoutes,
   ...projectRoutes,
+  ...projectExtraRoutes,
   ...accountRoutes,
+  ...dnsRoutes,
+  ...certificateRoutes,
+  ...tokenRoutes,
+  ...activityRoutes,
   ...webhookRoutes,
   ...configurationRoutes,
 ];
@@ -48,9 +64,21 @@ export function createApi(tokens: Tokens, installations: Installations) {
       if (!found) throw new ApiError(404, "not_found", "The requested API endpoint does not exist.");
       const { route, params, version } = found;
       if (!route) throw methodUnknown(call, found.methods);
+      refuseBeyondProjects(caller, route, query);
       const owner = route.isUnscoped ? requireOwner(world, caller.user.id) : requireScope(world, caller, query);
       if (!route.isUnscoped) requireRight(world, caller, owner, route.resource, route.action);
-      const response = route.handle({ call, query, version, params, caller, owner, world, builds, installations });
+      const response = route.handle({
+        call,
+        query,
+        version,
+        params,
+        caller,
+        owner,
+        world,
+        builds,
+        installations,
+        tokens,
+      });
       return finish(response, headers, caller);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

@@ -1,4 +1,4 @@
-import type { Tokens } from "./accounts/tokens.ts";
+import type { Token, Tokens } from "./accounts/tokens.ts";
 import type { Registration } from "./integration/installations.ts";
 import type { SeededIds } from "./seed.ts";
 
@@ -8,19 +8,31 @@ const tokenValues = {
   developer_token: "sandboxDeveloperToken001",
   viewer_token: "sandboxViewerToken000001",
   team_token: "sandboxTeamOnlyToken0001",
+  project_token: "sandboxProjectToken00001",
   outsider_token: "sandboxOutsiderToken0001",
   expired_token: "sandboxExpiredToken00001",
 };
 
 export function listCredentials(tokens: Tokens, ids: SeededIds): void {
-  const keep = (value: string, userId: string, onlyOwnerId: string | null = null, expiresAt: number | null = null) =>
-    tokens.keep({ value, userId, onlyOwnerId, installation: null, issuedAt: 0, expiresAt });
+  const keep = (value: string, userId: string, onlyOwnerId: string | null = null, more: Partial<Token> = {}) =>
+    tokens.keep({
+      value,
+      name: Object.entries(tokenValues).find(([, each]) => each === value)?.[0] ?? "token",
+      userId,
+      onlyOwnerId,
+      installation: null,
+      projects: null,
+      issuedAt: 0,
+      expiresAt: null,
+      ...more,
+    });
   keep(tokenValues.token, ids.userId);
   keep(tokenValues.developer_token, ids.developerId);
   keep(tokenValues.viewer_token, ids.viewerId);
   keep(tokenValues.team_token, ids.userId, ids.teamId);
   keep(tokenValues.outsider_token, ids.outsiderId);
-  keep(tokenValues.expired_token, ids.userId, null, 1);
+  keep(tokenValues.project_token, ids.userId, ids.teamId, { projects: [ids.projectId] });
+  keep(tokenValues.expired_token, ids.userId, null, { expiresAt: 1 });
 }
 
 export const registration = (): Registration => ({
@@ -36,8 +48,8 @@ export const registration = (): Registration => ({
     "read-write:global-project-env-vars",
     "read-write:domain",
     "read-write:integration-configuration",
+    // No user scope: "create and manage deployments, list projects and domains, read deployment logs" is enough.
     "read:team",
-    "read:user",
   ],
   webhookUrl: null,
   webhookEvents: [

@@ -52,6 +52,15 @@ export interface Project {
   link: Link | null;
   /** The settings that were sent, as they were sent: commands, directories, protection and the like. */
   settings: Record<string, unknown>;
+  /** The last promotion or rollback, as clients poll for it. */
+  lastAliasRequest?: object;
+}
+
+/** A file of a deployment's source. */
+export interface SourceFile {
+  path: string;
+  sha: string;
+  data: Buffer;
 }
 
 export type Target = "production" | "staging" | null;
@@ -66,11 +75,13 @@ export interface Deployment {
   name: string;
   url: string;
   target: Target;
-  source: "cli" | "git" | "redeploy" | "api-trigger-git-deploy";
+  source: string;
   meta: Record<string, string>;
   gitSource: Record<string, unknown> | null;
   projectSettings: Record<string, unknown>;
   envKeys: string[];
+  /** Empty for what comes from a repository. */
+  files: readonly SourceFile[];
   isPublic: boolean;
   readyState: ReadyState;
   isWaitingForSlot: boolean;
@@ -140,6 +151,27 @@ export interface EnvVariable {
   configurationId: string | null;
 }
 
+export interface DnsRecord {
+  id: string;
+  createdAt: number;
+  updatedAt: number;
+  domain: string;
+  name: string;
+  type: string;
+  value: string;
+  ttl: number;
+  mxPriority: number | null;
+  comment: string | null;
+  creatorId: string;
+}
+
+export interface Certificate {
+  id: string;
+  createdAt: number;
+  ownerId: string;
+  cns: string[];
+}
+
 export interface Webhook {
   id: string;
   createdAt: number;
@@ -149,6 +181,8 @@ export interface Webhook {
   events: string[];
   projectIds: string[] | null;
   secret: string;
+  /** The installation that made it, and with which it ends. */
+  configurationId: string | null;
 }
 
 /** The integration, installed on a team or a personal account, on all projects or some. */

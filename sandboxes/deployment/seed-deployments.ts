@@ -51,6 +51,7 @@ function past(world: World, chance: Chance, project: Project, at: number, creato
     gitSource: project.link ? { type: "github", repoId: project.link.repoId, ref, sha } : null,
     projectSettings: { framework: project.framework, nodeVersion: project.nodeVersion },
     envKeys: [],
+    files: [],
     isPublic: false,
     readyState: state,
     isWaitingForSlot: false,

@@ -1,9 +1,11 @@
 import type { Clock } from "../server/clock.ts";
 import { type Collection, createCollection } from "./collection.ts";
-import { type Chance, machineChance } from "./ids.ts";
+import { type Chance, machineChance, newId } from "./ids.ts";
 import type { Limits } from "./limits.ts";
 import type {
+  Certificate,
   Deployment,
+  DnsRecord,
   Domain,
   EnvVariable,
   Membership,
@@ -33,8 +35,12 @@ export interface World {
   projectDomains: Collection<ProjectDomain>;
   envVariables: Collection<EnvVariable>;
   webhooks: Collection<Webhook>;
-  /** Uploaded files: owner and SHA-1 together, with the size. */
-  files: Map<string, number>;
+  dnsRecords: Collection<DnsRecord>;
+  certificates: Collection<Certificate>;
+  /** Uploaded files, by owner and SHA-1 together. */
+  files: Map<string, Buffer>;
+  /** What happened, oldest first, for the list of activities. */
+  happenings: { id: string; happening: Happening }[];
   /** Tells everyone who listens (webhooks, open log streams) that something happened. */
   announce(happening: Happening): void;
   listeners: Set<(happening: Happening) => void>;
@@ -61,7 +67,10 @@ export function createWorld(clock: Clock, limits: Limits): World {
     projectDomains: createCollection(),
     envVariables: createCollection(),
     webhooks: createCollection(),
+    dnsRecords: createCollection(),
+    certificates: createCollection(),
     files: new Map(),
+    happenings: [],
     listeners,
     closers,
     end() {
@@ -69,10 +78,15 @@ export function createWorld(clock: Clock, limits: Limits): World {
       for (const close of [...closers]) close();
     },
     announce(happening) {
+      // States on the way are no activity of the account.
+      if (!happening.type.startsWith("(")) this.happenings.push({ id: newId(machineChance, "uev_"), happening });
+      if (this.happenings.length > happeningsMax) this.happenings.shift();
       for (const listener of [...listeners]) listener(happening);
     },
   };
 }
+
+const happeningsMax = 1000;
 
 /** A person or a team: whoever owns projects and is named in addresses. */
 export interface Owner {

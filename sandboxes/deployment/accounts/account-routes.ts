@@ -1,6 +1,6 @@
 import type { Route } from "../http/api-request.ts";
 import { readCurrentUser } from "./current-user.ts";
-import { listDomains, readDomain } from "./domains.ts";
+import { addDomain, listDomains, readDomain, readDomainConfig, removeDomain } from "./domains.ts";
 import { listMembers, listTeams, readTeam } from "./teams.ts";
 
 const domain = { method: "GET", resource: "domain", bucket: "domains_read_per_minute" } as const;
@@ -9,6 +9,9 @@ const team = { method: "GET", resource: "team", action: "read", isUnscoped: true
 export const accountRoutes: Route[] = [
   { ...domain, path: "/domains", action: "list", handle: listDomains },
   { ...domain, path: "/domains/{domain}", action: "read", handle: readDomain },
+  { ...domain, path: "/domains/{domain}/config", action: "read", handle: readDomainConfig },
+  { ...domain, method: "POST", path: "/domains", action: "create", handle: addDomain },
+  { ...domain, method: "DELETE", path: "/domains/{domain}", action: "delete", handle: removeDomain },
   { ...team, path: "/teams", bucket: "team_read_per_minute", handle: listTeams },
   { ...team, path: "/teams/{teamId}", bucket: "team_read_per_minute", handle: readTeam },
   { ...team, path: "/teams/{teamId}/members", bucket: "members_read_per_minute", handle: listMembers },

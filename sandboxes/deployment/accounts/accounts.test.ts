@@ -39,6 +39,26 @@ describe("a token", () => {
     expect((await sandbox.call("/v2/user", { token, isUnscoped: true })).body.user.limited).toBe(true);
   });
 
+  // "Requests to any other project, a user-level resource, or a team-level resource will be denied."
+  test("for one project reaches that project, and nothing of the team or the user", async () => {
+    const token = sandbox.credentials.project_token;
+    const { project_id: id } = sandbox.ids;
+    for (const path of [`/v9/projects/${id}`, "/v9/projects/web/env", `/v6/deployments?projectId=${id}`]) {
+      expect([path, (await sandbox.call(path, { token })).status]).toEqual([path, 200]);
+    }
+    for (const path of [
+      "/v9/projects/shop",
+      "/v9/projects",
+      "/v6/deployments",
+      "/v5/domains",
+      "/v2/teams",
+      "/v2/user",
+    ]) {
+      const { status, body } = await sandbox.call(path, { token, isUnscoped: path.startsWith("/v2") });
+      expect([path, status, body.error.code]).toEqual([path, 403, "forbidden"]);
+    }
+  });
+
   test("of a stranger to the team is refused", async () => {
     const { status, body } = await sandbox.call("/v9/projects", { token: sandbox.credentials.outsider_token });
     expect([status, body.error.code]).toEqual([403, "team_unauthorized"]);
@@ -101,7 +121,10 @@ describe("paths", () => {
 
   test("of the vendor's command line are served too", async () => {
     const { deployment_id: id } = sandbox.ids;
-    expect((await sandbox.call("/projects/web/custom-environments")).body).toEqual({ environments: [] });
+    expect((await sandbox.call("/projects/web/custom-environments")).body).toEqual({
+      environments: [],
+      accountLimit: { total: 1 },
+    });
     expect((await sandbox.call(`/v11/deployments/${id}/builds`)).body).toEqual({ builds: [] });
     expect((await sandbox.call(`/now/deployments/${id}/aliases`)).body.aliases).toBeInstanceOf(Array);
     expect((await sandbox.call("/v1/teams", { isUnscoped: true })).status).toBe(200);

@@ -57,11 +57,30 @@ export function reaches(caller: Caller, ownerId: string): boolean {
   return caller.token.onlyOwnerId === null || caller.token.onlyOwnerId === ownerId;
 }
 
-/** An installation on chosen projects sees only these. */
-export function seesProject(caller: Caller, projectId: string): boolean {
-  const projects = caller.token.installation?.projects;
+/** An installation on chosen projects, and a token for projects, sees only these. */
+export function seesProject({ token }: Caller, projectId: string): boolean {
+  const projects = token.projects ?? token.installation?.projects;
   return !projects || projects.includes(projectId);
 }
+
+/**
+ * "A project-scoped token can only read and write resources belonging to a project that the token is scoped to. Requests
+ * to any other project, a user-level resource, or a team-level resource will be denied." Lists of a team's projects and
+ * of all its deployments count as the team's.
+ */
+export function refuseBeyondProjects(
+  { token }: Caller,
+  { method, path }: { method: string; path: string },
+  query: URLSearchParams,
+): void {
+  if (token.projects === null) return;
+  const isOfOne = /^\/(projects|deployments)\/\{/.test(path) || path === "/files";
+  const isNamed = method === "POST" || ["projectId", "projectIds", "projectIds[]"].some((name) => query.has(name));
+  if (!isOfOne && !(path === "/deployments" && isNamed)) throw notAllowed();
+}
+
+/** Without a scope, and beyond a token's projects, the vendor names neither action nor resource. */
+export const notAllowed = (): ApiError => forbidden("You don't have permission to access this resource.");
 
 export function wrongScope(owner: Owner): ApiError {
   const hint = "You must re-authenticate to this scope or use a token with access to this scope.";

@@ -1,12 +1,12 @@
 import type { SandboxAnswer } from "../../server/sandbox.ts";
 import { type ApiRequest, ok } from "../http/api-request.ts";
-import { mayWithScopes, missingRight } from "./rights.ts";
+import { notAllowed } from "./caller.ts";
+import { mayWithScopes } from "./rights.ts";
 
 /** Who the token speaks for. A token that is not the person's full one sees the short form. */
 export function readCurrentUser({ world, caller }: ApiRequest): SandboxAnswer {
   const { user, token } = caller;
-  if (token.installation && !mayWithScopes(token.installation.scopes, "user", "read"))
-    throw missingRight("user", "read");
+  if (token.installation && !mayWithScopes(token.installation.scopes, "user", "read")) throw notAllowed();
   const short = {
     id: user.id,
     email: user.email,

@@ -3,10 +3,13 @@ import type { Installation } from "../records.ts";
 /** A bearer token: a person's own, or the one of an installed integration. */
 export interface Token {
   value: string;
+  name: string;
   userId: string;
   /** A token can be made for one team (or one's own account) alone. */
   onlyOwnerId: string | null;
   installation: Installation | null;
+  /** A token can be made for single projects; null is every project. */
+  projects: string[] | null;
   issuedAt: number;
   expiresAt: number | null;
 }
@@ -15,6 +18,9 @@ export interface Token {
 export interface Tokens {
   keep(token: Token): void;
   find(value: string): Token | null;
+  /** Those that the person made; newest last. */
+  ofUser(userId: string): Token[];
+  forget(token: Token): void;
   forgetInstallation(installationId: string): void;
 }
 
@@ -23,6 +29,8 @@ export function createTokens(): Tokens {
   return {
     keep: (token) => void byValue.set(token.value, token),
     find: (value) => byValue.get(value) ?? null,
+    ofUser: (userId) => [...byValue.values()].filter((token) => token.userId === userId && !token.installation),
+    forget: (token) => void byValue.delete(token.value),
     forgetInstallation(installationId) {
       for (const [value, token] of byValue) if (token.installation?.id === installationId) byValue.delete(value);
     },

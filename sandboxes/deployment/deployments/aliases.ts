@@ -13,7 +13,15 @@ export function assignAliases(world: World, deployment: Deployment): void {
   for (const host of deployment.alias) world.deploymentIdOfHost.set(host, deployment.id);
 }
 
-function productionHosts(world: World, { projectId, name, ownerId }: Deployment): string[] {
+/** An address leaves the deployment that it pointed to. */
+export function moveHost(world: World, host: string, deployment: Deployment): void {
+  const before = world.deployments.find(world.deploymentIdOfHost.get(host) ?? "");
+  if (before) before.alias = before.alias.filter((each) => each !== host);
+  deployment.alias = [...deployment.alias.filter((each) => each !== host), host];
+  world.deploymentIdOfHost.set(host, deployment.id);
+}
+
+export function productionHosts(world: World, { projectId, name, ownerId }: Deployment): string[] {
   const project = world.projects.find(projectId);
   const own = `${project?.name ?? name}-${requireOwner(world, ownerId).slug}.vercel.app`;
   const domains = [...world.projectDomains.newestFirst()].filter(

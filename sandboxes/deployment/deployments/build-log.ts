@@ -15,9 +15,12 @@ const output: readonly [number, BuildEvent["type"], (deployment: Deployment) => 
   [
     0.02,
     "stdout",
-    ({ meta, name }) => `Cloning ${meta.githubRepo ?? name} (Branch: ${meta.githubCommitRef ?? "none"})`,
+    ({ gitSource, files, meta, name }) =>
+      gitSource
+        ? `Cloning ${meta.githubRepo ?? name} (Branch: ${meta.githubCommitRef ?? "none"})`
+        : `Retrieving list of deployment files... Downloading ${Math.max(1, files.length)} deployment files...`,
   ],
-  [0.1, "stdout", () => "Cloning completed"],
+  [0.1, "stdout", ({ gitSource }) => (gitSource ? "Cloning completed" : "Downloaded the deployment files")],
   [0.12, "command", () => "npm install"],
   [0.3, "stdout", () => "added 312 packages in 2s"],
   [0.35, "command", () => "npm run build"],

@@ -1,5 +1,6 @@
 import type { SandboxAnswer } from "../../server/sandbox.ts";
-import { badRequest, refuseByName } from "../http/api-error.ts";
+import { notAllowed } from "../accounts/caller.ts";
+import { ApiError, badRequest, refuseByName } from "../http/api-error.ts";
 import { type ApiRequest, ok } from "../http/api-request.ts";
 import { type Body, readBody } from "../http/read-body.ts";
 import { readFlag } from "../http/read-query.ts";
@@ -19,17 +20,18 @@ export function createDeployment(request: ApiRequest): SandboxAnswer {
   const { call, world, query, builds } = request;
   const body = readBody(call, deploymentFields);
   readFlag(query, "forceNew");
-  readFlag(query, "skipAutoDetectionConfirmation");
   const meta = readMeta(body);
   const target = readTarget(body);
   const chosen = chooseProject(request, body);
   const source = readSource(request, body, chosen);
+  if (chosen === null) refuseNewProject(request, body);
   const project = chosen ?? addProject(request, { name: requireProjectName(String(body.name)) });
   const allMeta = { ...source.meta, ...gitMetadataOf(body), ...meta };
   const deployment = keepDeployment(world, {
     ...newDeployment(request, project, String(body.name)),
     target,
-    source: source.source,
+    source: typeof body.source === "string" ? body.source : source.source,
+    files: source.files ?? [],
     gitSource: source.gitSource,
     meta: allMeta,
     projectSettings: settingsOf(project, body),
@@ -37,6 +39,18 @@ export function createDeployment(request: ApiRequest): SandboxAnswer {
   });
   builds.enqueue(deployment);
   return ok(viewDeployment(world, deployment));
+}
+
+/** "The `projectSettings` object is required for new projects", unless detection of the framework is confirmed. */
+function refuseNewProject({ caller, query }: ApiRequest, body: Body): void {
+  if (caller.token.projects) throw notAllowed();
+  if (body.projectSettings !== undefined || readFlag(query, "skipAutoDetectionConfirmation")) return;
+  throw new ApiError(
+    400,
+    "missing_project_settings",
+    "The `projectSettings` object is required for new projects, but is missing in the deployment payload",
+    { extra: { framework: { name: "Other", slug: null } } },
+  );
 }
 
 /** `project` decides; then the redeployed one's project; then the project of that `name`, which is made if need be. */
@@ -108,6 +122,7 @@ function newDeployment({ world, owner, caller }: ApiRequest, project: Project, n
     gitSource: null,
     projectSettings: {},
     envKeys: [...new Set(envKeys.map(({ key }) => key))].sort(),
+    files: [],
     isPublic: project.settings.publicSource === true,
     readyState: "QUEUED",
     isWaitingForSlot: false,

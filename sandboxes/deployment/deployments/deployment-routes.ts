@@ -3,7 +3,7 @@ import { createDeployment } from "./create-deployment.ts";
 import { cancelDeployment, deleteDeployment } from "./end-deployment.ts";
 import { listDeployments } from "./list-deployments.ts";
 import { listEvents } from "./list-events.ts";
-import { listAliases, listBuilds, readDeployment } from "./read-deployment.ts";
+import { listBuilds, readDeployment } from "./read-deployment.ts";
 import { streamRuntimeLogs } from "./runtime-logs.ts";
 import { uploadFile } from "./upload-file.ts";
 
@@ -47,7 +47,6 @@ export const deploymentRoutes: Route[] = [
   },
   { ...read, path: "/deployments/{idOrUrl}/events", handle: listEvents },
   { ...read, path: "/deployments/{id}/builds", handle: listBuilds },
-  { ...read, path: "/deployments/{id}/aliases", handle: listAliases },
   {
     method: "GET",
     path: "/projects/{projectId}/deployments/{deploymentId}/runtime-logs",

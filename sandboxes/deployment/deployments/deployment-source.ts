@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { ApiError, badRequest } from "../http/api-error.ts";
 import type { ApiRequest } from "../http/api-request.ts";
 import { type Body, checkObject, isObject } from "../http/read-body.ts";
-import type { Deployment, Link, Project } from "../records.ts";
+import type { Deployment, Link, Project, SourceFile } from "../records.ts";
 import { gitSourceShapes, inlineFileFields, uploadedFileFields } from "./deployment-fields.ts";
 import { requireDeployment } from "./find-deployment.ts";
 import { fileKey } from "./upload-file.ts";
@@ -12,6 +12,7 @@ export interface DeploymentSource {
   source: Deployment["source"];
   gitSource: Record<string, unknown> | null;
   meta: Record<string, string>;
+  files?: SourceFile[];
 }
 
 export function readSource(request: ApiRequest, body: Body, project: Project | null): DeploymentSource {
@@ -37,6 +38,7 @@ function fromEarlier(request: ApiRequest, id: string, body: Body): DeploymentSou
     source: "redeploy",
     gitSource: earlier.gitSource && { ...earlier.gitSource, ...(sha && { sha }) },
     meta: { ...earlier.meta, ...(sha && { githubCommitSha: sha }), originalDeploymentId: earlier.id },
+    files: [...earlier.files],
   };
 }
 
@@ -89,18 +91,31 @@ function isSameRepository(gitSource: Record<string, unknown>, link: Link): boole
 function fromFiles({ world, owner }: ApiRequest, files: unknown[]): DeploymentSource {
   if (files.length === 0) throw new ApiError(400, "no_files", "There are no files to deploy.");
   const missing = new Set<string>();
+  const kept: SourceFile[] = [];
   for (const [index, file] of files.entries()) {
     const isInline = isObject(file) && "data" in file;
     checkObject(file, isInline ? inlineFileFields : uploadedFileFields, `files[${index}].`);
     const { sha } = file as { sha?: string };
     if (!isInline && sha === undefined) throw badRequest(`Invalid request: missing \`files[${index}].sha\`.`);
-    if (sha !== undefined && !world.files.has(fileKey(owner.id, sha))) missing.add(sha);
+    const data = isInline ? contentOf(file as unknown as InlineFile) : world.files.get(fileKey(owner.id, sha ?? ""));
+    if (data) kept.push({ path: String((file as { file: string }).file), sha: sha ?? shaOf(data), data });
+    else if (sha !== undefined) missing.add(sha);
   }
   if (missing.size > 0) {
     throw new ApiError(400, "missing_files", "Missing files", { extra: { missing: [...missing] } });
   }
-  return { source: "cli", gitSource: null, meta: {} };
+  return { source: "cli", gitSource: null, meta: {}, files: kept };
 }
+
+interface InlineFile {
+  data: string;
+  encoding?: "base64" | "utf-8";
+}
+
+const contentOf = ({ data, encoding }: InlineFile): Buffer =>
+  Buffer.from(data, encoding === "base64" ? "base64" : "utf8");
+
+const shaOf = (data: Buffer): string => createHash("sha1").update(data).digest("hex");
 
 /** A commit that stays the same for the same branch, and looks like one. */
 const commitSha = (of: string) => createHash("sha1").update(of).digest("hex");

@@ -14,7 +14,7 @@ const files = [{ file: "index.html", data: "<h1>Hello</h1>" }];
 async function create(body: object = {}) {
   const { status, body: created } = await sandbox.call("/v13/deployments", {
     method: "POST",
-    body: { name: "web", files, ...body },
+    body: { name: "web", files, projectSettings: {}, ...body },
   });
   expect(status).toBe(200);
   return created;
@@ -127,7 +127,7 @@ describe("create", () => {
   test("refuses files that were not uploaded, by digest, and takes them once they are", async () => {
     const content = "body { color: red }";
     const sha = createHash("sha1").update(content).digest("hex");
-    const body = { name: "styles", files: [{ file: "a.css", sha, size: content.length }] };
+    const body = { name: "styles", projectSettings: {}, files: [{ file: "a.css", sha, size: content.length }] };
     const before = await sandbox.call("/v13/deployments", { method: "POST", body });
     expect(before.status).toBe(400);
     expect(before.body.error).toMatchObject({ code: "missing_files", missing: [sha] });
@@ -197,6 +197,14 @@ describe("create", () => {
   ])("refuses %s", async (_what, body, code) => {
     const answer = await post(body);
     expect([answer.status, answer.body.error.code]).toEqual([400, code]);
+  });
+
+  // vercel/vercel#11404: "The `projectSettings` object is required for new projects."
+  test("a new project needs settings, or the confirmation that none are needed", async () => {
+    const refused = await post({ name: "brand-new", files });
+    expect([refused.status, refused.body.error.code]).toEqual([400, "missing_project_settings"]);
+    expect((await post({ name: "brand-new", files, projectSettings: { framework: null } })).status).toBe(200);
+    expect((await post({ name: "newer", files }, "?skipAutoDetectionConfirmation=1")).status).toBe(200);
   });
 
   test("refuses an unknown project or earlier deployment", async () => {

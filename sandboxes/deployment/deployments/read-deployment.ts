@@ -37,14 +37,3 @@ export function listBuilds(request: ApiRequest): SandboxAnswer {
   requireDeployment(request, param(request, 0));
   return ok({ builds: [] });
 }
-
-export function listAliases(request: ApiRequest): SandboxAnswer {
-  const deployment = requireDeployment(request, param(request, 0));
-  const aliases = deployment.alias.map((alias) => ({
-    uid: `${deployment.id}:${alias}`,
-    alias,
-    created: new Date(deployment.aliasAssignedAt ?? deployment.createdAt).toISOString(),
-    redirect: null,
-  }));
-  return ok({ aliases });
-}

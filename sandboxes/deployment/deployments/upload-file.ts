@@ -3,7 +3,7 @@ import type { SandboxAnswer } from "../../server/sandbox.ts";
 import { badRequest } from "../http/api-error.ts";
 import { type ApiRequest, ok } from "../http/api-request.ts";
 
-/** Keeps a file under its SHA-1, for a deployment that names it. The digest is checked, the content is not kept. */
+/** Keeps a file under its SHA-1, for a deployment that names it. Its digest is checked. */
 export function uploadFile({ call, world, owner }: ApiRequest): SandboxAnswer {
   const { headers, body } = call;
   const digest = headers["x-vercel-digest"] ?? headers["x-now-digest"];
@@ -13,7 +13,7 @@ export function uploadFile({ call, world, owner }: ApiRequest): SandboxAnswer {
     throw badRequest("The digest does not match the SHA-1 of the file.");
   }
   if (size !== undefined && Number(size) !== body.length) throw badRequest("The size does not match the file.");
-  world.files.set(fileKey(owner.id, digest), body.length);
+  world.files.set(fileKey(owner.id, digest), body);
   return ok({});
 }
 

@@ -1,6 +1,7 @@
 import type { SandboxAnswer, SandboxCall } from "../../server/sandbox.ts";
 import type { Caller } from "../accounts/caller.ts";
 import type { Action, Resource } from "../accounts/rights.ts";
+import type { Tokens } from "../accounts/tokens.ts";
 import type { Builds } from "../deployments/builds.ts";
 import type { Installations } from "../integration/installations.ts";
 import type { Owner, World } from "../world.ts";
@@ -18,6 +19,7 @@ export interface ApiRequest {
   world: World;
   builds: Builds;
   installations: Installations;
+  tokens: Tokens;
 }
 
 /** One endpoint, with its version left out of the path. */

@@ -39,6 +39,10 @@ export function uninstall(
 ): void {
   installations.remove(installation);
   const { id, ownerId, projects } = installation;
+  // "The configuration and all of its resources will be removed. This includes Webhooks."
+  for (const webhook of [...world.webhooks.newestFirst()]) {
+    if (webhook.configurationId === id) world.webhooks.remove(webhook);
+  }
   world.announce({
     type: "integration-configuration.removed",
     at: world.clock.now(),

@@ -37,6 +37,16 @@ function setDisabled(installation: Installation, action: "disable" | "enable", n
   installation.updatedAt = now;
 }
 
+const offeredScopes = [
+  "integration-configuration",
+  "deployment",
+  "project",
+  "global-project-env-vars",
+  "domain",
+  "team",
+  "user",
+].flatMap((name) => [`read:${name}`, `read-write:${name}`]);
+
 /** The integration's own registration: its redirect address and its webhook. */
 export function showRegistration({ installations }: InstallFlow): SandboxAnswer {
   const { registration } = installations;
@@ -46,12 +56,21 @@ export function showRegistration({ installations }: InstallFlow): SandboxAnswer 
       return `<label><input type="checkbox" name="event" value="${name}"${checked}> ${name}</label>`;
     })
     .join("\n");
+  const scopes = offeredScopes
+    .map((name) => {
+      const checked = registration.scopes.includes(name) ? " checked" : "";
+      return `<label><input type="checkbox" name="scope" value="${name}"${checked}> ${name}</label>`;
+    })
+    .join("\n");
   return page(
     `Registration of ${registration.name}`,
     `<p>Client id <code>${registration.clientId}</code></p>
 <form method="post">
 <label>Redirect address <input type="url" name="redirect_uri" required value="${escapeHtml(registration.redirectUri)}"></label>
 <label>Webhook address <input type="url" name="webhook_url" value="${escapeHtml(registration.webhookUrl ?? "")}"></label>
+<fieldset><legend>Permissions</legend>
+${scopes}
+</fieldset>
 <fieldset><legend>Webhook events</legend>
 ${boxes}
 </fieldset>
@@ -66,11 +85,16 @@ export function changeRegistration({ installations }: InstallFlow, call: Sandbox
   const redirectUri = form.get("redirect_uri") ?? registration.redirectUri;
   const webhookUrl = form.get("webhook_url") || null;
   const events = form.getAll("event");
+  const scopes = form.getAll("scope");
   if (!URL.canParse(redirectUri) || (webhookUrl !== null && !URL.canParse(webhookUrl))) {
     return page("Not saved", "<p>An address is not valid.</p>", 400);
   }
   if (!events.every((name) => eventNames.includes(name)))
     return page("Not saved", "<p>An event is not known.</p>", 400);
+  if (!scopes.every((name) => offeredScopes.includes(name)))
+    return page("Not saved", "<p>A permission is not known.</p>", 400);
   Object.assign(registration, { redirectUri, webhookUrl, webhookEvents: events });
+  // A form that says nothing of permissions leaves them as they are. Installations keep theirs until they are confirmed.
+  if (scopes.length > 0) registration.scopes = scopes;
   return redirectTo(call.path);
 }

@@ -36,7 +36,17 @@ export function exchangeCode(
   }
   const value = newId(machineChance, "");
   const { userId, ownerId, teamId } = installation;
-  tokens.keep({ value, userId, onlyOwnerId: ownerId, installation, issuedAt: now, expiresAt: null });
+  const { name } = installations.registration;
+  tokens.keep({
+    value,
+    name,
+    userId,
+    onlyOwnerId: ownerId,
+    installation,
+    projects: null,
+    issuedAt: now,
+    expiresAt: null,
+  });
   return {
     status: 200,
     body: {

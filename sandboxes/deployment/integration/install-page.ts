@@ -121,7 +121,17 @@ const projectBoxes = (world: World, ownerId: string) =>
     .map(({ id, name }) => `<label><input type="checkbox" name="project" value="${id}"> ${escapeHtml(name)}</label>`)
     .join("\n") || '<p class="note">No projects.</p>';
 
+const scopeWords: Readonly<Record<string, string>> = {
+  deployment: "deployments, with their build logs and files",
+  project: "projects, and the domains of each",
+  "global-project-env-vars": "all environment variables",
+  domain: "domains",
+  "integration-configuration": "this installation",
+  team: "the team",
+  user: "your user",
+};
+
 function describeScope(scope: string): string {
   const [access, name = ""] = scope.split(":");
-  return `${access === "read" ? "Read" : "Read and change"} ${name.replaceAll("-", " ")}`;
+  return `${access === "read" ? "Read" : "Read and change"} ${scopeWords[name] ?? name.replaceAll("-", " ")}`;
 }

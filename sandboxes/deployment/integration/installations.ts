@@ -50,14 +50,14 @@ export function createInstallations(registration: Registration, tokens: Tokens):
     all: () => [...byId.values()],
     find: (id) => byId.get(id) ?? null,
     install(wish, redirectUri, now) {
-      const installation: Installation = {
+      // "One configuration per scope; a second authorization makes none": the person changes the one that is there.
+      const before = [...byId.values()].find(({ ownerId }) => ownerId === wish.ownerId);
+      const made = { id: newId(machineChance, "icfg_"), createdAt: now, disabledAt: null };
+      const installation: Installation = Object.assign(before ?? made, {
         ...wish,
-        id: newId(machineChance, "icfg_"),
-        createdAt: now,
         updatedAt: now,
         scopes: [...registration.scopes],
-        disabledAt: null,
-      };
+      });
       byId.set(installation.id, installation);
       const code = newId(machineChance, "");
       codes.set(code, { installation, redirectUri, madeAt: now });

@@ -53,6 +53,7 @@ describe("installing the integration", () => {
       "Acme (team)",
       "personal account",
       "All projects",
+      "with their build logs",
       "Install</button>",
     ]) {
       expect(html).toContain(text);
@@ -123,8 +124,45 @@ describe("an installed integration", () => {
     const { token } = await connect();
     expect((await sandbox.call("/v9/projects/web", { token })).status).toBe(200);
     expect((await sandbox.call("/v9/projects", { token, isUnscoped: true })).status).toBe(403);
-    const { user } = (await sandbox.call("/v2/user", { token, isUnscoped: true })).body;
-    expect(user).toMatchObject({ email: "ann-archer@example.com", limited: true });
+    // The user scope is not among the grants: the vendor's answer, word by word.
+    const user = await sandbox.call("/v2/user", { token, isUnscoped: true });
+    const message = "You don't have permission to access this resource.";
+    expect([user.status, user.body]).toEqual([403, { error: { code: "forbidden", message } }]);
+  });
+
+  test("has the permissions of its registration, and no others", async () => {
+    const form = new URLSearchParams({ redirect_uri: callback });
+    for (const scope of ["read-write:deployment", "read:project"]) form.append("scope", scope);
+    await fetch(`${sandbox.url}/dashboard/integrations/console`, { method: "POST", body: form });
+    const { token } = await connect({ owner: sandbox.ids.other_team_id });
+    const query = `?teamId=${sandbox.ids.other_team_id}`;
+    const statusOf = async (path: string, method = "GET", body = {}) =>
+      (await sandbox.call(path + query, { token, isUnscoped: true, method, ...(method === "GET" ? {} : { body }) }))
+        .status;
+    expect(await statusOf("/v9/projects")).toBe(200);
+    expect(await statusOf("/v10/projects", "POST", { name: "new" })).toBe(403);
+    expect(await statusOf("/v5/domains")).toBe(403);
+    expect(await statusOf(`/v2/teams/${sandbox.ids.other_team_id}`)).toBe(403);
+    const all = new URLSearchParams({ redirect_uri: callback });
+    for (const scope of registration().scopes) all.append("scope", scope);
+    await fetch(`${sandbox.url}/dashboard/integrations/console`, { method: "POST", body: all });
+  });
+
+  // "One configuration per scope; a second authorization makes none; removing it ends every token of it."
+  test("is one for each team: a second sign-in gets another token of it, and uninstalling ends both", async () => {
+    const [first, second] = [await connect(), await connect()];
+    expect(second.installation).toBe(first.installation);
+    expect(second.token).not.toBe(first.token);
+    for (const { token } of [first, second]) expect((await sandbox.call("/v9/projects", { token })).status).toBe(200);
+    const hook = { url: "https://events.example/", events: ["deployment.created"] };
+    await sandbox.call("/v1/webhooks", { method: "POST", body: hook, token: first.token });
+    const path = `/v1/integrations/configuration/${first.installation}`;
+    expect((await sandbox.call(path, { token: second.token, method: "DELETE" })).status).toBe(204);
+    for (const { token } of [first, second]) {
+      expect((await sandbox.call("/v9/projects", { token })).body.error.invalidToken).toBe(true);
+    }
+    // "The configuration and all of its resources will be removed. This includes Webhooks."
+    expect((await sandbox.call("/v1/webhooks")).body).toEqual([]);
   });
 
   test("on chosen projects sees no others", async () => {

@@ -46,7 +46,7 @@ export function addProject(request: ApiRequest, body: Body): Project {
     framework: (framework as string | null | undefined) ?? null,
     nodeVersion: "22.x",
     directoryListing: false,
-    link: linkTo(gitRepository as GitRepository | undefined, createdAt),
+    link: gitRepository ? linkOf(gitRepository as GitRepository, createdAt) : null,
     settings,
   });
   const { installation } = caller.token;
@@ -66,21 +66,25 @@ export function addProject(request: ApiRequest, body: Body): Project {
 }
 
 interface GitRepository {
-  type: Link["type"];
-  repo: string;
+  type: unknown;
+  repo: unknown;
 }
 
+const providers: readonly Link["type"][] = ["github", "github-limited", "gitlab", "bitbucket"];
+
 /** Every repository can be linked, except those of an organization called `not-installed`. */
-function linkTo(repository: GitRepository | undefined, createdAt: number): Link | null {
-  if (!repository) return null;
-  const [org, repo, ...more] = repository.repo.split("/");
+export function linkOf(repository: GitRepository, createdAt: number): Link {
+  const path = String(repository.repo);
+  const [org, repo, ...more] = path.split("/");
+  const type = providers.find((each) => each === repository.type);
+  if (!type) throw badRequest(`Invalid request: \`type\` should be one of "${providers.join(", ")}".`);
   if (!org || !repo || more.length > 0) throw badRequest("Invalid request: `gitRepository.repo` should be org/name.");
   if (org === "not-installed") {
     throw badRequest("To link a repository, you need to install the Git application first.", {
       action: "Install Git application",
-      link: `https://${repository.type === "gitlab" ? "gitlab.com" : "github.com"}/apps/vercel`,
-      repo: repository.repo,
+      link: `https://${type === "gitlab" ? "gitlab.com" : "github.com"}/apps/vercel`,
+      repo: path,
     });
   }
-  return { type: repository.type, org, repo, repoId: repositoryId(repository.repo), createdAt };
+  return { type, org, repo, repoId: repositoryId(path), createdAt };
 }

@@ -17,6 +17,7 @@ const editFields: Fields = {
   target: { type: "any" },
   gitBranch: { type: "string", nullable: true, lengthMax: 250 },
   comment: { type: "string", lengthMax: 500 },
+  visibility: { type: "string" },
   customEnvironmentIds: { type: "array", items: { type: "string" } },
 };
 
@@ -47,7 +48,7 @@ export function readVariable(request: ApiRequest): SandboxAnswer {
 export function editVariable(request: ApiRequest): SandboxAnswer {
   const { world, caller } = request;
   const { project, variable } = requireVariable(request);
-  const { target, customEnvironmentIds: _none, ...sent } = readBody(request.call, editFields);
+  const { target, customEnvironmentIds: _none, visibility: _apart, ...sent } = readBody(request.call, editFields);
   const wanted: EnvVariable = { ...variable, ...sent, ...(target !== undefined && { target: readTargets(target) }) };
   if (variable.type === "sensitive" && wanted.key !== variable.key) {
     throw badRequest("The key of a sensitive environment variable cannot be changed.");

@@ -19,6 +19,8 @@ const envFields: Fields = {
   target: { type: "any" },
   gitBranch: { type: "string", nullable: true, lengthMax: 250 },
   comment: { type: "string", lengthMax: 500 },
+  // Sent by the command line beside `type`.
+  visibility: { type: "string" },
   customEnvironmentIds: { type: "array", items: { type: "string" } },
 };
 

@@ -39,7 +39,8 @@ export function readProject(request: ApiRequest): SandboxAnswer {
 
 export function listCustomEnvironments(request: ApiRequest): SandboxAnswer {
   requireProject(request, param(request, 0));
-  return ok({ environments: [] });
+  // The plan's allowance; environments of one's own are not played here.
+  return ok({ environments: [], accountLimit: { total: 1 } });
 }
 
 function readFilter(query: URLSearchParams): (project: Project) => boolean {

@@ -2,7 +2,7 @@ import type { SandboxAnswer } from "../../server/sandbox.ts";
 import { ApiError, badRequest, notFound } from "../http/api-error.ts";
 import { type ApiRequest, ok, param } from "../http/api-request.ts";
 import { pageOf, readPageWish } from "../http/pages.ts";
-import { readBody } from "../http/read-body.ts";
+import { type Fields, readBody } from "../http/read-body.ts";
 import { readFlag, readWord } from "../http/read-query.ts";
 import type { Project, ProjectDomain } from "../records.ts";
 import { tell } from "./change-project.ts";
@@ -95,6 +95,28 @@ export function removeProjectDomain(request: ApiRequest): SandboxAnswer {
     tell(request, "project.domain.deleted", project, { domain: { name: each.name } });
   }
   return ok({});
+}
+
+const patchFields: Fields = {
+  gitBranch: { type: "string", nullable: true, lengthMax: 250 },
+  redirect: { type: "string", nullable: true },
+  redirectStatusCode: { type: "integer", nullable: true, oneOf: [301, 302, 307, 308] },
+};
+
+export function updateProjectDomain(request: ApiRequest): SandboxAnswer {
+  const { world, call } = request;
+  const { project, domain } = requireProjectDomain(request);
+  const sent = readBody(call, patchFields);
+  const wanted = { ...domain, ...sent };
+  if (wanted.gitBranch && wanted.redirect) {
+    throw badRequest("You can't set both a git branch and a redirect for the domain.");
+  }
+  if (wanted.redirect && !domainsOf(request, project).some(({ name }) => name === wanted.redirect)) {
+    throw badRequest(`The domain redirect "${wanted.redirect}" is not a domain of this project.`);
+  }
+  Object.assign(domain, sent, { updatedAt: world.clock.now() });
+  tell(request, "project.domain.updated", project, { domain: { name: domain.name } });
+  return ok(viewProjectDomain(domain));
 }
 
 export const domainsOf = ({ world }: ApiRequest, project: Project) =>

@@ -5,7 +5,13 @@ import { createProject } from "./create-project.ts";
 import { editVariable, listVariables, readVariable, removeVariable } from "./env-change.ts";
 import { createVariables } from "./env-create.ts";
 import { listCustomEnvironments, listProjects, readProject } from "./list-projects.ts";
-import { listProjectDomains, readProjectDomain, removeProjectDomain, verifyProjectDomain } from "./project-domains.ts";
+import {
+  listProjectDomains,
+  readProjectDomain,
+  removeProjectDomain,
+  updateProjectDomain,
+  verifyProjectDomain,
+} from "./project-domains.ts";
 
 const project = { resource: "project", bucket: "projects_read_per_minute" } as const;
 const change = { resource: "project", bucket: "projects_write_per_minute" } as const;
@@ -30,6 +36,7 @@ export const projectRoutes: Route[] = [
   { ...domain, method: "GET", path: `${one}/domains`, action: "list", handle: listProjectDomains },
   { ...domain, method: "POST", path: `${one}/domains`, action: "create", handle: addProjectDomain },
   { ...domain, method: "GET", path: `${one}/domains/{domain}`, action: "read", handle: readProjectDomain },
+  { ...domain, method: "PATCH", path: `${one}/domains/{domain}`, action: "update", handle: updateProjectDomain },
   { ...domain, method: "DELETE", path: `${one}/domains/{domain}`, action: "delete", handle: removeProjectDomain },
   { ...domain, method: "POST", path: `${one}/domains/{domain}/verify`, action: "update", handle: verifyProjectDomain },
   {

@@ -31,6 +31,7 @@ export function viewProject(world: World, project: Project): object {
     defaultResourceConfig: { functionDefaultRegions: ["iad1"] },
     deploymentExpiration: { expirationDays: 36_500, deploymentsToKeep: 10 },
     ...(link && { link: viewLink(link) }),
+    ...(project.lastAliasRequest && { lastAliasRequest: project.lastAliasRequest }),
     alias: viewAliases(production),
     latestDeployments: latest.map((deployment) => viewSmallDeployment(world, deployment)),
     targets: production ? { production: viewSmallDeployment(world, production) } : {},
@@ -63,8 +64,11 @@ function viewLink({ type, org, repo, repoId, createdAt }: NonNullable<Project["l
   return { ...common, org, repo, repoId, repoOwnerId: repositoryId(org) };
 }
 
-/** The newest production deployment that is served. */
-function findProduction(world: World, project: Project): Deployment | null {
+/** What the production address points to, or the newest production deployment that is served. */
+export function findProduction(world: World, project: Project): Deployment | null {
+  const own = `${project.name}-${requireOwner(world, project.ownerId).slug}.vercel.app`;
+  const current = world.deployments.find(world.deploymentIdOfHost.get(own) ?? "");
+  if (current?.projectId === project.id && current.deletedAt === null) return current;
   for (const deployment of world.deploymentsOf.get(project.id)?.newestFirst() ?? []) {
     if (deployment.target === "production" && deployment.aliasAssignedAt !== null && deployment.deletedAt === null) {
       return deployment;

@@ -9,6 +9,7 @@ export interface Credentials {
   developer_token: string;
   viewer_token: string;
   team_token: string;
+  project_token: string;
   outsider_token: string;
   expired_token: string;
   team_id: string;

@@ -16,7 +16,7 @@ const webhookFields: Fields = {
 
 /** The answer to the create is the only one that shows the secret. */
 function createWebhook(request: ApiRequest): SandboxAnswer {
-  const { call, world, owner } = request;
+  const { call, world, owner, caller } = request;
   if (owner.plan === "hobby") throw forbidden("Webhooks are available for teams on the pro and enterprise plans.");
   const body = readBody(call, webhookFields);
   const url = String(body.url);
@@ -38,6 +38,7 @@ function createWebhook(request: ApiRequest): SandboxAnswer {
     events,
     projectIds: projectIds?.length ? projectIds : null,
     secret: newId(world.chance, "", 40),
+    configurationId: caller.token.installation?.id ?? null,
   });
   return ok({ ...viewWebhook(webhook), secret: webhook.secret });
 }
@@ -70,7 +71,7 @@ function requireWebhook(request: ApiRequest): Webhook {
   return webhook;
 }
 
-function viewWebhook({ secret: _shownOnce, projectIds, ...webhook }: Webhook): object {
+function viewWebhook({ secret: _shownOnce, projectIds, configurationId: _own, ...webhook }: Webhook): object {
   return { ...webhook, ...(projectIds && { projectIds }) };
 }
 

@@ -18,8 +18,9 @@ afterAll(() => sandbox.stop());
 const send = (method: string, path: string, body?: unknown) => sandbox.call(path, { method, body });
 const register = async (events: string[], more: object = {}) =>
   (await send("POST", "/v1/webhooks", { url: receiver.url, events, ...more })).body;
+const files = [{ file: "a", data: "b" }];
 const deploy = async (name = "web") =>
-  (await send("POST", "/v13/deployments", { name, target: "production", files: [{ file: "a", data: "b" }] })).body;
+  (await send("POST", "/v13/deployments", { name, target: "production", projectSettings: {}, files })).body;
 
 describe("webhooks are sent", () => {
   test("signed over the raw body, for a deployment that starts and succeeds", async () => {
