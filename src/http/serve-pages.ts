@@ -1,7 +1,13 @@
 import type { FastifyInstance } from "fastify";
 import type { RegionContext } from "../calls/region-context.ts";
 import type { Region } from "../kernel/regions.ts";
-import { documentationPage, errorsPage, pageStyle } from "./documentation/documentation.ts";
+import {
+  connectGuidePage,
+  documentationPage,
+  errorsPage,
+  guideNames,
+  pageStyle,
+} from "./documentation/documentation.ts";
 import type { Metrics } from "./metrics.ts";
 import { openApiDocument } from "./openapi.ts";
 
@@ -66,6 +72,13 @@ export function servePages(app: FastifyInstance, parts: PageParts): string[] {
     return { headers: pageHeaders, body: page };
   });
   get("/latest/documentation/errors", async () => ({ headers: pageHeaders, body: errorsPage() }));
+  for (const name of guideNames) {
+    let guide: string | undefined;
+    get(`/latest/documentation/connect/${name}`, async () => {
+      guide ??= await connectGuidePage(name);
+      return { headers: pageHeaders, body: guide };
+    });
+  }
   get("/latest/documentation/style.css", async () => ({
     headers: { "content-type": "text/css; charset=utf-8" },
     body: pageStyle,

@@ -19,6 +19,10 @@ const systemRecord = z.object({
   system: z.string(),
   title: z.string(),
   vendor: z.string().meta({ description: "The product it is compatible with" }),
+  guide: z
+    .string()
+    .nullable()
+    .meta({ description: "Path of the page that shows how an account is connected, step by step" }),
   steps: z.array(z.string()),
   instances: z.array(instanceField),
 });
@@ -27,6 +31,7 @@ const toRecord = (system: System<SystemId>, rooms: Rooms): z.input<typeof system
   system: system.id,
   title: system.title,
   vendor: system.vendor,
+  guide: system.guide === undefined ? null : `/latest/documentation/connect/${system.guide}`,
   steps: steps.filter((step) => step.system.id === system.id).map((step) => step.id),
   instances: rooms.vault.instancesOf(system.id),
 });

@@ -4,6 +4,7 @@ import { guide, guideGroups } from "./guide.ts";
 import { operationGroups, operationSections } from "./operations.ts";
 import type { PageUrls } from "./parts.ts";
 
+export { connectGuidePage, guideNames } from "./connect-guides.ts";
 export { errorsPage } from "./errors.ts";
 export { pageStyle } from "./style.ts";
 

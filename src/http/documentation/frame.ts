@@ -11,7 +11,7 @@ export interface NavGroup {
 
 /** The frame around the content of every page. */
 export function page(
-  frame: { title: string; here: "reference" | "errors"; urls: PageUrls; groups: NavGroup[] },
+  frame: { title: string; here: "reference" | "errors" | "guide"; urls: PageUrls; groups: NavGroup[] },
   content: HtmlPart,
 ): string {
   const { urls, here } = frame;

@@ -18,12 +18,16 @@ export function AccountFacts({ account }: { account: Account }) {
   const check = useWrite("/latest/connections/{connection_id}/check", { changes: [...accountReads] });
   const access = accessOf(account);
   const properties = identity.properties as { property_id: string; display_name: string }[] | undefined;
+  const projects = identity.projects as { project_id: string; name: string }[] | undefined;
   const rows: [string, ReactNode][] = [
     ["State", <StateBadge key="state" {...stateOf(account)} />],
     ["Account", <span key="who">{identity.label}</span>],
     ["Where", `${instanceOf(account)}: ${[...new Set(Object.values(addresses))].join(", ")}`],
     ["Access level", access ? `${access.title}. ${access.allows}` : "The system reports no level of access."],
     ["Connected by", wayOf(account)],
+    ...(projects?.length
+      ? [["Only these projects", projects.map(({ name }) => name).join(", ")] as [string, string]]
+      : []),
     ...(properties?.length
       ? [
           ["Properties", properties.map((each) => `${each.display_name} (${each.property_id})`).join(", ")] as [

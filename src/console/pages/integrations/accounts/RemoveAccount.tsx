@@ -14,12 +14,14 @@ export function RemoveAccount({ account }: { account: Account }) {
   const { may } = useRole(useProject());
   const [isAsking, setAsking] = useState(false);
   const [endsPasted, setEndsPasted] = useState(false);
+  const [endsShared, setEndsShared] = useState(false);
   const { data: impact } = useImpact(account.connection_id);
   const remove = useWrite("/latest/connections/{connection_id}/remove", {
     changes: [...accountReads],
     onDone: () => setAsking(false),
   });
   const { connection_id } = account;
+  const siblings = impact?.shared_with ?? 0;
   return (
     <Section title="Remove">
       <Group justify="space-between" gap="sm">
@@ -39,17 +41,27 @@ export function RemoveAccount({ account }: { account: Account }) {
         isDangerous
         isRunning={remove.isRunning}
         isDisabled={impact === undefined}
-        onConfirm={() => remove.run({ connection_id, revoke: endsPasted })}
+        onConfirm={() => remove.run({ connection_id, revoke: endsPasted, revoke_shared: endsShared })}
         onClose={() => setAsking(false)}
       >
         <ProblemNotice problem={remove.problem} />
         <Text size="sm">
           {isPasted(account)
             ? "Its credentials are destroyed here."
-            : "Its access is revoked at the system, and its credentials are destroyed here."}{" "}
+            : siblings > 0
+              ? `${siblings === 1 ? "One other connection" : `${siblings} other connections`} of the organization share its access at the system, so that stays. Its credentials are destroyed here.`
+              : "Its access is revoked at the system, and its credentials are destroyed here."}{" "}
           The account at the system and its data are unaffected. These stop working until it is reconnected:
         </Text>
         <Impact connectionId={connection_id} nothing="Nothing: no tool, agent or schedule uses it." />
+        {siblings > 0 ? (
+          <Checkbox
+            label="Revoke the access at the system all the same"
+            description="The other connections then need reconnecting."
+            checked={endsShared}
+            onChange={(event) => setEndsShared(event.currentTarget.checked)}
+          />
+        ) : null}
         {isPasted(account) ? (
           <Checkbox
             label="Also end the pasted credentials at the system"

@@ -1,4 +1,4 @@
-import { Button, Radio, Stack, Text, TextInput } from "@mantine/core";
+import { Anchor, Button, Radio, Stack, Text, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useProject } from "../../../state/use-project.ts";
 import { useRole } from "../../../state/who.ts";
@@ -76,6 +76,11 @@ export function ConnectForm({ system, account, connect, draft, setDraft }: Conne
             </Stack>
           </Radio.Group>
         )}
+        {system.guide ? (
+          <Anchor href={system.guide} target="_blank" size="sm" underline="always">
+            How to connect {system.vendor}, step by step (opens a new tab)
+          </Anchor>
+        ) : null}
         {instance.value === "custom" && !account ? (
           <TextInput
             label="Address"

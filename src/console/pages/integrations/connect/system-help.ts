@@ -83,6 +83,13 @@ const deployment: SystemHelp = {
           kind: "text",
           isOptional: true,
         },
+        {
+          name: "project_id",
+          label: "Project",
+          help: "Only for a token that is limited to projects: the project's id or name; several with commas.",
+          kind: "text",
+          isOptional: true,
+        },
       ],
     },
   ],
