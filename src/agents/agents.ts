@@ -21,6 +21,7 @@ import {
 export type { Agent, AllowedStep } from "./agent-record.ts";
 export {
   deleteAgent,
+  findAgent,
   findAgentById,
   findAgentByToken,
   isPaused,

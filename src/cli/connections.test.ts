@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { post, signalbox, startCommand } from "../../test/support/command.ts";
@@ -47,19 +47,25 @@ describe("a first run", () => {
 });
 
 describe("signalbox connections, beside a running server", () => {
-  test("lists, checks and removes", async () => {
+  test("lists, checks, removes and reconnects", async () => {
     const { home, entry, call } = await serve();
     const run = (...args: string[]) => signalbox(["connections", ...args, "--region", "us", "--home", home, "--json"]);
     const listed = await run("list", "--project", entry.project_id);
     expect(json(listed.stdout).results).toHaveLength(3);
     const checked = await run("check", "--connection", entry.connections.deployment);
     expect([checked.code, json(checked.stdout)]).toMatchObject([0, { state: "connected", healthy: true }]);
+    const removedId = entry.connections.deployment;
     const removed = await run("remove", "--connection", entry.connections.deployment);
     expect(json(removed.stdout)).toMatchObject({ removed: true, revoked_at_system: false });
     const { body } = await call(`connections/${entry.connections.deployment}/get`);
     expect(body.state).toBe("removed");
     const again = await run("check", "--connection", entry.connections.deployment);
     expect([again.code, again.stderr]).toEqual([2, expect.stringContaining("connection_removed")]);
+    const file = join(home, "credentials.json");
+    writeFileSync(file, JSON.stringify({ token: "sandboxOwnerToken0000001", team_slug: "acme" }), { mode: 0o600 });
+    const where = ["--project", entry.project_id, "--system", "deployment", "--instance", "sandbox"];
+    const back = await run("connect", ...where, "--connection", removedId, "--credentials", file);
+    expect(json(back.stdout)).toMatchObject({ connection_id: removedId, state: "connected" });
     const unknown = await run("check", "--connection", "con_us_none");
     expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining("connection_not_found")]);
     const verified = await signalbox(["audit", "verify", "--region", "us", "--home", home]);

@@ -200,9 +200,9 @@ function endedWith(run: StepRun, end: ProbedEnd, output: unknown, now: Date): St
   };
 }
 
-/** "The system's own answer stays in `output`." */
-export const outputOfFailure = ({ refusedOutput }: Step, { answer }: StepFailed): unknown =>
-  answer === null ? null : (refusedOutput?.(answer) ?? { status: answer.status, body: answer.body });
+/** "The system's own answer stays in `output`", or what the step says of the record. */
+export const outputOfFailure = ({ refusedOutput }: Step, { answer, output }: StepFailed): unknown =>
+  output ?? (answer === null ? null : (refusedOutput?.(answer) ?? { status: answer.status, body: answer.body }));
 
 export function toProblem(failure: Failure, runId: string, now: Date): StepProblem {
   const { fault, remedy, ...usual } = stepProblems[failure.code];

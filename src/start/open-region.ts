@@ -112,6 +112,7 @@ export async function openRegion(
     privateOrigins: config.privateHosts.webhooks,
     baseUrl,
     models,
+    vault,
     wakeRuns: () => worker.wake(),
     log: regionLog,
     now,

@@ -11,7 +11,7 @@ export function readOptions(
   ports: Omit<StepPorts, "journal">,
 ): Promise<{ options: Option[]; next: string | null }> {
   const gathered: Gathered = { attempts: [], written: [] };
-  return drive(source.work(wanted), (each) =>
+  return drive(source.work({ ...wanted, identity: call.connection.identity }), (each) =>
     sendRequest(requireRequest(each), call, { ...ports, journal: readsOnly }, gathered).catch(asFailure),
   );
 }

@@ -17,6 +17,11 @@ export interface Identity {
   installation_id?: string;
   /** When the system ends the sign-in by itself, if it has said so. */
   sign_in_ends_at?: string;
+  /** Projects of a deployment platform that the account is limited to, the first fifty; omitted if it reaches all. */
+  projects?: { project_id: string; name: string }[];
+  projects_total?: number;
+  /** Teams that a person's token reaches, if it acts for none of them. */
+  teams?: { team_id: string; team_slug: string; name: string }[];
   /** Analytics properties in reach, the first fifty. */
   properties?: { property_id: string; display_name: string; account_id: string }[];
   properties_total?: number;

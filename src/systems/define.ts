@@ -71,6 +71,8 @@ export interface System<Id extends string = string> {
   title: string;
   /** The product that it is compatible with. */
   vendor: string;
+  /** The page that shows how an account is connected: `docs/connect/<guide>.md`. */
+  guide?: string;
   /** Other words that people search for. */
   words: readonly string[];
   /** How accounts are connected. */
@@ -118,8 +120,8 @@ export interface Option {
 
 /** The values of a drop-down, a page at a time. */
 export interface OptionSource {
-  /** `query` is what the user has typed, `input` what they have filled in so far. */
-  work(asked: { query: string; after: string | null; input: Record<string, unknown> }): Work<{
+  /** `query` is what the user has typed, `input` what they have filled in so far, `identity` whose account it is. */
+  work(asked: { query: string; after: string | null; input: Record<string, unknown>; identity?: Identity }): Work<{
     options: Option[];
     next: string | null;
   }>;

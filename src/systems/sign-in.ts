@@ -79,6 +79,8 @@ export interface Obtained {
   scopes?: string[] | null;
   installationId?: string;
   teamId?: string;
+  /** The person who consented, as the exchange of the code names them. */
+  userId?: string;
   email?: string;
   /** Present if the grant itself ends by itself. The vault turns it into `grantEndsAt`. */
   grantLifeSeconds?: number;
@@ -128,12 +130,23 @@ export interface SignIn {
   assertion?(endpoint: Endpoint): { audience: string; scopes: readonly string[] };
   /** Obtains a token for the grant. `assertion` is the signed JWT of a service account. */
   obtain(grant: Grant, endpoint: Endpoint, assertion?: string): SignInWork<Obtained>;
-  /** `knownLevel` is the result of an earlier check. */
+  /** `knownLevel` and `known` are the results of an earlier check. */
   identify(
     token: string,
     endpoint: Endpoint,
-    wish: { teamId?: string; obtained: Obtained; knownLevel?: AccessLevel | null },
+    wish: {
+      teamId?: string;
+      projectIds?: readonly string[];
+      obtained: Obtained;
+      knownLevel?: AccessLevel | null;
+      known?: Identity;
+    },
   ): SignInWork<Who>;
+  /**
+   * What the system ends together with this grant: two grants with the same key share it, and revoking one ends both.
+   * Null, or omitted, if the grant stands alone.
+   */
+  sharedGrant?(grant: Grant, identity: Identity): string | null;
   /** Revokes the grant at the system; null if the system has no such call. */
   revoke(grant: Grant, token: string | null, endpoint: Endpoint, identity: Identity): SignInWork<void> | null;
 }
@@ -155,6 +168,8 @@ export interface Credentials {
 export interface GivenCredentials {
   grant: Grant;
   teamId?: string;
+  /** The projects that the credentials are limited to, as far as the caller names them. */
+  projectIds?: string[];
   /** The address of the account's own instance, as typed. */
   address?: string;
 }

@@ -69,12 +69,15 @@ export class StepFailed extends Error {
   readonly failure: Failure;
   /** Null without an answer. */
   readonly answer: Answer | null;
+  /** What the step knows of the record although it failed; it becomes the output in place of the answer. */
+  readonly output: unknown;
 
-  constructor(failure: Failure, answer: Answer | null) {
+  constructor(failure: Failure, answer: Answer | null, output: unknown = null) {
     super(failure.detail);
     this.name = "StepFailed";
     this.failure = failure;
     this.answer = answer;
+    this.output = output;
   }
 }
 

@@ -38,8 +38,36 @@ describeOnBothStores("connect with credentials", (kind) => {
     const personal = await connect({ token });
     expect(personal.identity).not.toHaveProperty("team_id");
     expect(personal.identity.user_id).toBeTruthy();
+    expect(personal.identity.teams?.map(({ team_slug: slug }) => slug).sort()).toEqual(["acme", "acme-labs"]);
     const viewer = await connect({ token: deployment.credentials.viewer_token, team_id });
     expect(viewer.accessLevel).toBe("viewer");
+  });
+
+  // "Project-scoped tokens (user and team requests denied) connect, are shown as limited to their projects."
+  test("deployment: a token for one project connects, and says so", async () => {
+    const deployment = await startSandbox("deployment");
+    const world = await startVault(kind, { deployment });
+    const { project_token: token, team_id, team_slug } = deployment.credentials;
+    const wish = (credentials: Record<string, unknown>) =>
+      ({ system: "deployment", instance: "sandbox", credentials }) as const;
+    const unnamed = await problemOf(world.vault.verify(world.projectId, wish({ token, team_id })));
+    expect(unnamed).toMatchObject({ code: "authentication_failed" });
+    expect(unnamed.extras.more).toMatchObject({
+      reason: "missing_permissions",
+      remedy: expect.stringContaining("`project_id`"),
+    });
+    const foreign = await problemOf(world.vault.verify(world.projectId, wish({ token, team_id, project_id: "shop" })));
+    expect(foreign.message).toContain('"shop" is none of them');
+    const projects = [{ project_id: deployment.ids.project_id, name: "web" }];
+    const connection = await world.connect(wish({ token, team_slug, project_id: "web" }));
+    expect(connection).toMatchObject({
+      label: "acme, only web",
+      identity: { team_id, team_slug, projects, projects_total: 1 },
+      accessLevel: null,
+      health: { ok: true },
+    });
+    const found = await world.vault.checkAccount(connection);
+    expect(found).toMatchObject({ kind: "well", who: { identity: { team_id, team_slug, projects } } });
   });
 
   test("analytics: refresh token, access token and service account, each with its level and its properties", async () => {

@@ -36,12 +36,13 @@ export interface VerifiedAccount {
 export type AccountToVerify = Omit<VerifiedAccount, "obtained" | "who"> & {
   endpoint: Endpoint;
   teamId?: string | undefined;
+  projectIds?: readonly string[] | undefined;
   obtained?: Obtained;
 };
 
 /** Obtains a token and asks the system whose it is: credentials that do not work are never saved. */
 export async function verify(wanted: AccountToVerify, outbound: Outbound, now: Date): Promise<VerifiedAccount> {
-  const { endpoint, teamId, ...rest } = wanted;
+  const { endpoint, teamId, projectIds, ...rest } = wanted;
   const signIn = systemOf(wanted.system).signIn;
   const obtained =
     wanted.obtained ??
@@ -52,7 +53,11 @@ export async function verify(wanted: AccountToVerify, outbound: Outbound, now: D
     ));
   if (wanted.grant.kind === "service account") obtained.email ??= wanted.grant.email;
   const grant = withEnd(wanted.grant, obtained, now);
-  const wish = { obtained, ...(teamId === undefined ? {} : { teamId }) };
+  const wish = {
+    obtained,
+    ...(teamId === undefined ? {} : { teamId }),
+    ...(projectIds === undefined ? {} : { projectIds }),
+  };
   const who = await runSignIn(signIn.identify(obtained.token, endpoint, wish), endpoint, outbound);
   return { ...rest, grant, obtained, who };
 }

@@ -144,6 +144,15 @@ export async function listConnections(db: Db, projectId: string, page: Connectio
   return rows.map(toConnection);
 }
 
+/** Connected accounts of one system, in all projects of an organization. */
+export async function listConnected(db: Db, organizationId: string, system: string): Promise<Connection[]> {
+  const rows = await db.query<ConnectionRow>(
+    `select ${columns} from connections where organization_id = $1 and system = $2 and state = 'connected' order by id`,
+    [organizationId, system],
+  );
+  return rows.map(toConnection);
+}
+
 /** Of all projects, for the operator. */
 export async function listAllConnections(db: Db, page: ConnectionPage): Promise<Connection[]> {
   const rows = await db.query<ConnectionRow>(`select ${columns} from connections where id > $1 order by id limit $2`, [

@@ -17,6 +17,7 @@ export {
   findConnection,
   type Health,
   type Instance,
+  listConnected,
   listDueForCheck,
   updateEdited,
 } from "./connections.store.ts";

@@ -116,7 +116,7 @@ describeOnBothStores("health checks of connections", (kind) => {
   test("a connection whose secrets cannot be opened can still be removed", async () => {
     const { world, connection } = await start();
     await world.store.transaction((db) => db.query("update connections set sealed = 'v2.x.y.z'"));
-    expect(await world.vault.revoke(connection, true)).toMatchObject({
+    expect((await world.vault.revoke(connection, { pasted: true })).revoked).toMatchObject({
       at_system: false,
       detail: expect.stringContaining("cannot be opened"),
     });

@@ -55,7 +55,13 @@ function identify(connection: Connection, token: Token, parts: CheckParts): Prom
   if (identity.email !== undefined) obtained.email = identity.email;
   if (identity.installation_id !== undefined) obtained.installationId = identity.installation_id;
   if (identity.sign_in_ends_at !== undefined) obtained.grantEndsAt = identity.sign_in_ends_at;
-  const wish = { obtained, knownLevel: accessLevel, ...(identity.team_id ? { teamId: identity.team_id } : {}) };
+  if (identity.user_id !== undefined) obtained.userId = identity.user_id;
+  const wish = {
+    obtained,
+    knownLevel: accessLevel,
+    known: identity,
+    ...(identity.team_id ? { teamId: identity.team_id } : {}),
+  };
   const outbound = onBehalfOf(connection, parts.outboundFor(connection));
   return runSignIn(systemOf(connection.system).signIn.identify(obtained.token, endpoint, wish), endpoint, outbound);
 }

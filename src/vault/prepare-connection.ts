@@ -45,13 +45,13 @@ async function tryCredentials(
   parts: PrepareParts,
 ): Promise<VerifiedAccount> {
   const { system, label = null, connectionId = null } = wish;
-  const { teamId, address } = given;
+  const { teamId, projectIds, address } = given;
   const { organizationId, config } = parts;
   const chosen = chooseInstance(system, wish.instance, address, organizationId, config);
   const grant = chosen.instance === "sandbox" ? await withSandboxClient(system, given.grant, parts) : given.grant;
   const endpoint = endpointOf({ system, ...chosen }, config);
   const outbound = onBehalfOf({ organizationId, instance: chosen.instance }, parts.outbound);
-  return verify({ system, ...chosen, grant, label, connectionId, endpoint, teamId }, outbound, parts.now());
+  return verify({ system, ...chosen, grant, label, connectionId, endpoint, teamId, projectIds }, outbound, parts.now());
 }
 
 /** A sandbox lists the client that its refresh tokens belong to, so that users need not type it. */

@@ -8,6 +8,7 @@ import { type SystemId, systemOf } from "../systems/index.ts";
 import { isFromConsent } from "../systems/sign-in.ts";
 import { type Outbound, onBehalfOf } from "../transport/outbound.ts";
 import { saveAccount, type VerifiedAccount, withSignInProblems } from "./connect.ts";
+import type { ConnectionSecrets } from "./connection-secrets.ts";
 import { type Connection, type ConnectionReader, createConnectionReader } from "./connections.ts";
 import {
   type BegunConsent,
@@ -26,6 +27,7 @@ import { type ConnectWish, prepare } from "./prepare-connection.ts";
 import { runSignIn } from "./run-sign-in.ts";
 import { createDataKeys, type DataKeys, SealBroken } from "./sealing/data-keys.ts";
 import type { KeyRing } from "./sealing/key-ring.ts";
+import { checkShared, findSiblings } from "./shared-grants.ts";
 import { createTokens, type Token } from "./tokens.ts";
 
 export type { Connection } from "./connections.ts";
@@ -68,12 +70,20 @@ export interface Vault extends Omit<ConnectionReader, "find"> {
   /** Asks the system who the account is. */
   checkAccount(connection: Connection): Promise<CheckResult>;
   saveCheckResult(db: Db, connection: Connection, result: CheckResult): Promise<void>;
-  /** Revokes the grant at the system, if the grant is ours. Returns the outcome. */
-  revoke(connection: Connection, alsoPasted: boolean): Promise<Revoked>;
+  /** How many other connections of the organization end if this one's grant is revoked. */
+  sharedWith(connection: Connection): Promise<number>;
   /**
-   * Destroys the secrets, in the transaction of the change. Throws ReconnectedMeanwhile if the account was reconnected since.
+   * Revokes the grant at the system, if the grant is ours, and if no other connection shares it. Returns the outcome, and
+   * the connections that ended with it.
    */
-  remove(db: Db, connection: Connection, revoked: Revoked): Promise<void>;
+  revoke(connection: Connection, wish: RevokeWish): Promise<{ revoked: Revoked; ended: Connection[] }>;
+  /**
+   * Destroys the secrets, in the transaction of the change; those that ended with them need a reconnect. Throws
+   * ReconnectedMeanwhile if the account was reconnected since.
+   */
+  remove(db: Db, connection: Connection, outcome: { revoked: Revoked; ended: readonly Connection[] }): Promise<void>;
+  /** Somebody says that a shared grant has ended: every connection of the organization that has it is checked now. */
+  checkShared(organizationId: string, system: SystemId, key: string): Promise<void>;
 
   /** Background work: health checks, and deleting expired consents. */
   maintain(): Promise<void>;
@@ -83,6 +93,15 @@ export interface Vault extends Omit<ConnectionReader, "find"> {
 export interface Revoked {
   at_system: boolean;
   detail: string;
+  /** How many other connections of the organization use the same grant, if any do. */
+  shared_with?: number;
+}
+
+export interface RevokeWish {
+  /** Also credentials that a user pasted. */
+  pasted?: boolean;
+  /** Also a grant that other connections share. */
+  shared?: boolean;
 }
 
 export interface VaultParts {
@@ -122,21 +141,48 @@ export function createVault(parts: VaultParts): Vault {
   const consents = createConsents({ store, keys, outbound, config, now, announce: events.announce });
   const checks = { db: store, tokens, outboundFor: parts.outboundFor ?? (() => outbound), config, now, onLost };
 
-  /** Pasted credentials belong to the user and may be in use elsewhere. */
-  async function revoke(connection: Connection, alsoPasted: boolean): Promise<Revoked> {
-    const secrets = await tokens.secretsOf(connection).catch((error): "broken" => {
+  async function sharedWith(connection: Connection): Promise<number> {
+    const secrets = connection.state === "removed" ? null : await secretsOf(connection);
+    return secrets === null || secrets === "broken"
+      ? 0
+      : (await findSiblings(connection, secrets.grant, checks)).length;
+  }
+
+  async function revoke(connection: Connection, wish: RevokeWish): Promise<{ revoked: Revoked; ended: Connection[] }> {
+    const secrets = await secretsOf(connection);
+    const siblings = secrets && secrets !== "broken" ? await findSiblings(connection, secrets.grant, checks) : [];
+    const told = await revokeAlone(connection, secrets, wish, siblings.length);
+    const revoked = { ...told, ...(siblings.length > 0 && { shared_with: siblings.length }) };
+    return { revoked, ended: told.at_system ? siblings : [] };
+  }
+
+  const secretsOf = (connection: Connection): Promise<ConnectionSecrets | "broken" | null> =>
+    tokens.secretsOf(connection).catch((error) => {
       if (error instanceof SealBroken) return "broken";
       throw error;
     });
+
+  /** Pasted credentials belong to the user and may be in use elsewhere. A shared grant ends with its last connection. */
+  async function revokeAlone(
+    connection: Connection,
+    secrets: ConnectionSecrets | "broken" | null,
+    wish: RevokeWish,
+    siblings: number,
+  ): Promise<Revoked> {
     if (!secrets) return { at_system: false, detail: "There were no credentials any longer." };
     if (secrets === "broken") {
       return { at_system: false, detail: "The credentials cannot be opened any longer: end them at the system." };
     }
-    if (!isFromConsent(secrets.grant) && !alsoPasted) {
+    if (!isFromConsent(secrets.grant) && !wish.pasted) {
       return {
         at_system: false,
         detail: "The credentials were pasted: they stay valid at the system until they are ended there.",
       };
+    }
+    if (siblings > 0 && !wish.shared) {
+      const others = siblings === 1 ? "One other connection uses" : `${siblings} other connections use`;
+      const detail = `${others} the same grant at the system, so it was kept there. Only the secret of this connection was destroyed. The grant is revoked with its last connection.`;
+      return { at_system: false, detail };
     }
     const endpoint = endpointOf(connection, config);
     const work = systemOf(connection.system).signIn.revoke(secrets.grant, secrets.token, endpoint, connection.identity);
@@ -183,8 +229,14 @@ export function createVault(parts: VaultParts): Vault {
     finishConsent: consents.finish,
     checkAccount: (connection) => checkAccount(connection, checks),
     saveCheckResult: (db, connection, result) => saveCheckResult(db, connection, result, checks),
+    sharedWith,
     revoke,
-    remove: (db, connection, revoked) => removeGrant(db, connection, `Removed by a person. ${revoked.detail}`, now()),
+    async remove(db, connection, { revoked, ended }) {
+      await removeGrant(db, connection, `Removed by a person. ${revoked.detail}`, now());
+      const reason = `Its grant was revoked together with that of the connection ${connection.id}.`;
+      for (const sibling of ended) await markLostOnce(db, sibling, reason, checks);
+    },
+    checkShared: (organizationId, system, key) => checkShared(organizationId, system, key, checks),
     async maintain() {
       await checkDue(checks, log);
       await consents.deleteExpired();

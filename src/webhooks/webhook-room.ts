@@ -11,6 +11,7 @@ import type { Outbound } from "../transport/outbound.ts";
 import type { PrivateHost } from "../transport/private-hosts.ts";
 import type { Compute } from "../untrusted/compute.ts";
 import type { DataKeys } from "../vault/sealing/data-keys.ts";
+import type { Vault } from "../vault/vault.ts";
 import { forgetOldDeliveries } from "./deliveries.ts";
 import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
 import { createLive, type Live } from "./live/live.ts";
@@ -51,6 +52,8 @@ export interface WebhookRoomParts {
   privateOrigins: readonly PrivateHost[];
   baseUrl: string;
   models: Pick<Models, "find">;
+  /** Checks the accounts of an installation that was reported as removed. */
+  vault: Pick<Vault, "checkShared">;
   /** Runs were queued: wakes the worker. */
   wakeRuns(): void;
   log: Log;
@@ -78,6 +81,11 @@ export function createWebhookRoom(parts: WebhookRoomParts): WebhookRoom {
         await forgetOldEvents(db, now());
       })
       .catch((error) => log.warn({ err: error }, "old events could not be deleted"));
+  /** After the response: "answer within 30 s and work afterwards". */
+  const onUninstalled = (organizationId: string, installationId: string) =>
+    void parts.vault
+      .checkShared(organizationId, "deployment", installationId)
+      .catch((error) => log.warn({ err: error }, "the accounts of an uninstalled integration could not be checked"));
   return {
     keys,
     outbound,
@@ -90,7 +98,7 @@ export function createWebhookRoom(parts: WebhookRoomParts): WebhookRoom {
     queued,
     events,
     refusals,
-    receive: (call) => receiveEvent(call, { ...events, keys, refusals }),
+    receive: (call) => receiveEvent(call, { ...events, keys, refusals, onUninstalled }),
     start() {
       every(pollSeconds, deliveries.wake);
       every(pollSeconds, queued.wake);

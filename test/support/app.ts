@@ -212,6 +212,7 @@ export async function startApp(
     privateOrigins: privateHosts.webhooks,
     baseUrl: baseUrls[region],
     models,
+    vault,
     wakeRuns: () => worker.wake(),
     log,
     now,

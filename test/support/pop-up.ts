@@ -57,11 +57,11 @@ export async function startPopUp(
     team,
     sandbox,
     asOwner: team.inProject(team.owner),
-    async connect(more: Record<string, unknown> = {}) {
+    async connect(more: Record<string, unknown> = {}, options = asPerson) {
       const { status, body, text } = await team.call(
         "connections/connect",
         { system, instance: "sandbox", ...more },
-        asPerson,
+        options,
       );
       if (status !== 200) throw new Error(`Nothing was begun: ${text}`);
       return { ...(body as { connect_url: string; connect_id: string; expires_at: string }), person };
@@ -76,8 +76,8 @@ export async function startPopUp(
       const text = response.body;
       return { status: response.statusCode, headers: response.headers, text, told: JSON.parse(withoutEntities(told)) };
     },
-    async status(connectId: string) {
-      return (await team.call("connections/status", { connect_id: connectId }, team.inProject(team.owner))).body;
+    async status(connectId: string, options = team.inProject(team.owner)) {
+      return (await team.call("connections/status", { connect_id: connectId }, options)).body;
     },
   };
 }

@@ -1,4 +1,5 @@
 import { Problem } from "../../kernel/problem.ts";
+import { removedInstallation } from "../../systems/deployment/events.ts";
 import type { DataKeys } from "../../vault/sealing/data-keys.ts";
 import { type Agent, findAgentByToken } from "../agents.ts";
 import { hashOfToken, isSigned, openAgentSecrets } from "../secrets.ts";
@@ -18,6 +19,8 @@ export interface EventCall {
 interface ReceivePorts extends EventPorts {
   keys: DataKeys;
   refusals: Pick<Refusals, "note">;
+  /** The deployment platform reports that our integration was uninstalled. */
+  onUninstalled(organizationId: string, installationId: string): void;
 }
 
 /**
@@ -37,7 +40,10 @@ export async function receiveEvent(call: EventCall, ports: ReceivePorts): Promis
   const read = readEvent(text);
   if (!read) throw new Problem("malformed_request", "An event is a JSON object.");
   const isOld = signature === "valid" && isOlderThanIds(read, ports.now());
-  return acceptEvent(agent, { text, read, signature: isOld ? "old_timestamp" : signature }, ports);
+  const accepted = await acceptEvent(agent, { text, read, signature: isOld ? "old_timestamp" : signature }, ports);
+  const removed = signature === "valid" ? removedInstallation(read.value) : null;
+  if (removed !== null) ports.onUninstalled(agent.organizationId, removed);
+  return accepted;
 }
 
 async function checkSignature(bytes: Buffer, signature: string | undefined, agent: Agent, ports: ReceivePorts) {

@@ -36,6 +36,16 @@ export async function listRegistrations(db: Db, agentId: string): Promise<Regist
   return rows.map(toRegistration);
 }
 
+/** Of all agents, by the connection that they were made through. */
+export async function listRegistrationsThrough(db: Db, connectionId: string): Promise<Registration[]> {
+  const rows = await db.query(
+    `select agent_id, connection_id, system_webhook_id, events, created_at from registrations
+      where connection_id = $1 order by agent_id`,
+    [connectionId],
+  );
+  return rows.map(toRegistration);
+}
+
 export async function deleteRegistration(db: Db, agentId: string, connectionId: string): Promise<void> {
   await db.query("delete from registrations where agent_id = $1 and connection_id = $2", [agentId, connectionId]);
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { newAgent, newTool } from "../../../test/support/agents.ts";
+import { newAgent, newTool, platformEvent, sendEvent } from "../../../test/support/agents.ts";
 import { serve } from "../../../test/support/local-servers.ts";
+import { startPopUp } from "../../../test/support/pop-up.ts";
 import { describeOnBothStores, type StoreKind } from "../../../test/support/stores.ts";
 import { startTeam, type Team } from "../../../test/support/team.ts";
 import { sandboxUrls, startSandbox, type TestSandbox } from "../../../test/support/vault.ts";
@@ -94,6 +95,42 @@ describeOnBothStores("a webhook at the deployment platform", (kind) => {
     ]);
     expect((await change(team, `agents/${id}/delete`)).body.left_at_system).toEqual([]);
     expect(await webhooksAt(sandbox)).toEqual([]);
+  });
+
+  // "Removing a connection or an agent removes its webhook there."
+  test("is removed with the connection that it was made through", async () => {
+    const { team, sandbox, connectionId } = await startWorld(kind);
+    const { id } = await newAgent(team);
+    await change(team, `agents/${id}/register_webhook`, { connection_id: connectionId });
+    expect((await change(team, `connections/${connectionId}/remove`)).body).not.toHaveProperty("left_at_system");
+    expect(await webhooksAt(sandbox)).toEqual([]);
+    expect((await change(team, `agents/${id}/webhook`)).body.registrations).toEqual([]);
+  });
+
+  // "Registration checks first that our own address is public https, says in words what to do otherwise."
+  test("is not asked for at the live platform if our own address cannot be reached from there", async () => {
+    const { team, sandbox, connectionId } = await startWorld(kind);
+    const { id } = await newAgent(team);
+    const before = (await sandbox.requests()).length;
+    const live = "update connections set instance = 'live', revision = revision + 1";
+    await team.store.transaction((db) => db.query(live));
+    const refused = await change(team, `agents/${id}/register_webhook`, { connection_id: connectionId });
+    expect([refused.status, refused.body.code]).toEqual([409, "address_not_public"]);
+    expect(refused.body.remedy).toContain("webhook_secrets");
+    expect((await sandbox.requests()).length).toBe(before);
+  });
+
+  // "Account webhooks need a Pro or Enterprise plan and may be refused to integration tokens."
+  test("that the account may not have says how to make one by hand", async () => {
+    const { team, sandbox, connectionId } = await startWorld(kind);
+    const { id } = await newAgent(team);
+    const body = { error: { code: "forbidden", message: "You don't have permission to access this resource." } };
+    await sandbox.control("faults", { match: { method: "POST", path: "/v1/webhooks" }, times: 1, status: 403, body });
+    const { problem } = (await change(team, `agents/${id}/register_webhook`, { connection_id: connectionId })).body;
+    expect(problem).toMatchObject({
+      code: "permission_denied",
+      remedy: expect.stringMatching(/Pro or Enterprise.*by hand/),
+    });
   });
 
   test("that the platform refuses is not stored, and the response says why", async () => {
@@ -191,5 +228,33 @@ describeOnBothStores("a webhook at the deployment platform", (kind) => {
     const { id } = await newAgent(team);
     const { body } = await change(team, `agents/${id}/register_webhook`, { connection_id: "con_us_none" });
     expect(body.code).toBe("connection_not_found");
+  });
+});
+
+describeOnBothStores("the news that the integration was uninstalled", (kind) => {
+  // "A webhook of the vendor that says the integration was removed turns all of them to `needs_reconnect`."
+  test("turns every account of the installation to needs_reconnect, once the platform confirms it", async () => {
+    const { connect, consent, comeBack, status, team, sandbox } = await startPopUp(kind, "deployment");
+    const accounts: string[] = [];
+    for (let count = 0; count < 2; count++) {
+      const begun = await connect();
+      await comeBack(await consent(begun.connect_url));
+      accounts.push((await status(begun.connect_id)).connection_id);
+    }
+    const stateOf = async (id = "") => (await change(team, `connections/${id}/get`)).body;
+    const { installation_id: installation } = (await stateOf(accounts[0])).identity;
+    const secret: string = sandbox.credentials.oauth.client_secret;
+    const agent = { ...(await newAgent(team, { webhook_secrets: [secret] })), secret };
+    const payload = { user: { id: sandbox.ids.user_id }, configuration: { id: installation, projects: [] } };
+    const tell = () => sendEvent(team, agent, platformEvent("integration-configuration.removed", { payload }));
+    expect((await tell()).status).toBe(202);
+    // A forged event: the platform is asked, and knows the token.
+    const asked = `/v1/integrations/configuration/${installation}`;
+    await expect.poll(async () => (await sandbox.requests(asked)).length).toBeGreaterThanOrEqual(4);
+    expect((await stateOf(accounts[0])).state).toBe("connected");
+    const uninstall = new URLSearchParams({ action: "uninstall" });
+    await fetch(`${sandbox.url}/dashboard/integrations/${installation}`, { method: "POST", body: uninstall });
+    await tell();
+    for (const id of accounts) await expect.poll(async () => (await stateOf(id)).state).toBe("needs_reconnect");
   });
 });

@@ -3,7 +3,12 @@ import type { DataKeys } from "../../vault/sealing/data-keys.ts";
 import { type Agent, changeSecrets, requireAgent } from "../agents.ts";
 import { deleteRegistration, listRegistrations, putRegistration, type Registration } from "./registrations.store.ts";
 
-export { deleteRegistrations, listRegistrations, type Registration } from "./registrations.store.ts";
+export {
+  deleteRegistrations,
+  listRegistrations,
+  listRegistrationsThrough,
+  type Registration,
+} from "./registrations.store.ts";
 
 /** The platform's secret is stored beside the agent's own: after the commit, its signatures are accepted. */
 export async function saveRegistration(

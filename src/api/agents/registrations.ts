@@ -3,6 +3,7 @@ import { projectOf, type Scope } from "../../access/scope.ts";
 import { type Agent, readAddress, requireAgent } from "../../agents/agents.ts";
 import { anyEvent } from "../../agents/event-rules.ts";
 import { askPlatform } from "../../agents/events/ask-platform.ts";
+import { refusePrivateAddress } from "../../agents/events/public-address.ts";
 import {
   listRegistrations,
   type Registration,
@@ -101,7 +102,7 @@ export const registrationOperations = [
       "Creates a webhook at the platform, through a connection, and stores the secret that the platform returns. A second call replaces the webhook of the first. If the platform refuses, `problem` says why and `system_webhook_id` is null.",
     needs: "project editor",
     audit: "agent.webhook_registered",
-    refuses: ["agent_not_found", "connection_not_found"],
+    refuses: ["agent_not_found", "connection_not_found", "address_not_public"],
     input: z.object({
       agent_id: agentId,
       connection_id: connectionId,
@@ -125,6 +126,7 @@ export const registrationOperations = [
       const connection = await requirePlatform(scope, through, rooms);
       const events = eventsFor(agent, input.events);
       const url = await readAddress(scope.db, agent, rooms.webhooks);
+      if (connection.instance === "live") refusePrivateAddress(url);
       const work = () => registerWebhook(url, events, input.system_project_ids);
       const made = await orProblem(scope, () => askPlatform(work(), connection, scope.actor.keyId, rooms.steps));
       const answer = { agent_id: id, connection_id: through, events };

@@ -1,13 +1,16 @@
 import * as z from "zod";
 import { requireAdmin } from "../../access/callers/requirements.ts";
 import { projectOf, type Scope } from "../../access/scope.ts";
+import { findAgent } from "../../agents/agents.ts";
 import { impactOf } from "../../agents/connection-impact.ts";
+import { listRegistrationsThrough, type Registration, removeRegistration } from "../../agents/events/registrations.ts";
 import { type ExternalScope, externalOperation, operation, type Rooms } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { policyField } from "../../steps/policy.ts";
 import { editConnection } from "../../vault/edit-connection.ts";
 import { type Connection, ReconnectedMeanwhile, type Revoked } from "../../vault/vault.ts";
+import { unregisterAt } from "../agents/registrations.ts";
 import { labelField } from "../fields.ts";
 import { connectInput, connectionId, connectionRecord, settingsField, toRecord } from "./records.ts";
 
@@ -118,15 +121,22 @@ export const connectionOperations = [
       schedules: z
         .array(z.object({ schedule_id: z.string(), tool_id: z.string() }))
         .meta({ description: "Schedules that start such a tool" }),
+      shared_with: z.int().optional().meta({
+        description:
+          "Other connections of the organization with the same grant at the system; removing this one keeps it",
+      }),
     }),
     example: { connection_id: "con_us_…" },
     async run(scope, input, rooms) {
-      const { id } = await requireConnection(scope, input.connection_id, rooms);
+      const connection = await requireConnection(scope, input.connection_id, rooms);
+      const { id } = connection;
+      const sharedWith = await rooms.vault.sharedWith(connection);
       const { tools, agents, schedules } = await impactOf(scope.db, projectOf(scope), id);
       return {
         tools: tools.map((tool) => ({ tool_id: tool.id, title: tool.title })),
         agents: agents.map((agent) => ({ agent_id: agent.id, name: agent.name })),
         schedules: schedules.map((schedule) => ({ schedule_id: schedule.id, tool_id: schedule.toolId })),
+        ...(sharedWith > 0 && { shared_with: sharedWith }),
       };
     },
   }),
@@ -135,13 +145,16 @@ export const connectionOperations = [
     area: "connections",
     summary: "Remove an account: revoke its grant and destroy its credentials",
     description:
-      "The external account and its data stay as they are. Steps that use the connection end with `needs_reconnect` until `connections/connect` with its id restores it. Pasted credentials stay valid at the system unless `revoke` is true.",
+      "The external account and its data stay as they are. Steps that use the connection end with `needs_reconnect` until `connections/connect` with its id restores it. Pasted credentials stay valid at the system unless `revoke` is true. A grant that other connections of the organization share is revoked with the last of them, or with `revoke_shared`; until then only the credentials here are destroyed.",
     needs: "project editor",
     audit: "connection.removed",
     refuses: ["connection_not_found", "connection_removed"],
     input: z.object({
       connection_id: connectionId,
       revoke: z.boolean().default(false).meta({ description: "Also revoke pasted credentials at the system" }),
+      revoke_shared: z.boolean().default(false).meta({
+        description: "Also revoke a grant that other connections share; they then need a reconnect",
+      }),
     }),
     output: z.object({
       connection_id: z.string(),
@@ -150,8 +163,14 @@ export const connectionOperations = [
         .object({
           at_system: z.boolean().meta({ description: "Whether the grant was revoked at the system" }),
           detail: z.string(),
+          shared_with: z.int().optional().meta({
+            description: "How many other connections of the organization, in all its projects, have the same grant",
+          }),
         })
         .meta({ description: "What happened to the grant at the system" }),
+      left_at_system: z.array(z.string()).optional().meta({
+        description: "Webhooks that were registered through it and could not be removed at the platform",
+      }),
     }),
     example: { connection_id: "con_us_…" },
     run: (scope, input, rooms) => remove(scope, input, rooms, removeTriesMax),
@@ -163,20 +182,36 @@ const removeTriesMax = 3;
 /** A user may reconnect the account during the revocation. The new grant is revoked as well, or it would stay valid there. */
 async function remove(
   scope: ExternalScope,
-  input: { connection_id: string; revoke: boolean },
+  input: { connection_id: string; revoke: boolean; revoke_shared: boolean },
   rooms: Rooms,
   triesLeft: number,
-): Promise<{ connection_id: string; removed: true; revoked: Revoked }> {
+): Promise<{ connection_id: string; removed: true; revoked: Revoked; left_at_system?: string[] }> {
   const connection = await requireStanding(scope, input.connection_id, rooms);
-  const revoked = await rooms.vault.revoke(connection, input.revoke);
+  const webhooks = await listRegistrationsThrough(scope.db, connection.id);
+  // Before the grant ends, since its token removes them.
+  const left = await unregisterAll(scope, webhooks, rooms);
+  const outcome = await rooms.vault.revoke(connection, { pasted: input.revoke, shared: input.revoke_shared });
+  const { revoked, ended } = outcome;
   try {
     await scope.change(async (inside) => {
-      await rooms.vault.remove(inside.db, connection, revoked);
-      return { value: null, target: connection.id, details: { revoked } };
+      await rooms.vault.remove(inside.db, connection, outcome);
+      for (const { agentId } of webhooks) {
+        const agent = await findAgent(inside.db, connection.projectId, agentId);
+        if (agent) await removeRegistration(inside.db, agent, connection.id, rooms.webhooks.keys);
+      }
+      const endedIds = ended.length > 0 ? { also_ended: ended.map(({ id }) => id) } : {};
+      return { value: null, target: connection.id, details: { revoked, ...endedIds } };
     });
   } catch (error) {
     if (error instanceof ReconnectedMeanwhile && triesLeft > 1) return remove(scope, input, rooms, triesLeft - 1);
     throw error;
   }
-  return { connection_id: connection.id, removed: true, revoked };
+  return { connection_id: connection.id, removed: true, revoked, ...(left.length > 0 && { left_at_system: left }) };
+}
+
+/** Returns the webhooks that could not be removed. */
+async function unregisterAll(scope: Scope, webhooks: readonly Registration[], rooms: Rooms): Promise<string[]> {
+  const left: string[] = [];
+  for (const made of webhooks) if (await unregisterAt(scope, made, rooms)) left.push(made.systemWebhookId);
+  return left;
 }

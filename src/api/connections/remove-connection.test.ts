@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { serve } from "../../../test/support/local-servers.ts";
+import { startPopUp } from "../../../test/support/pop-up.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 import { startTeam } from "../../../test/support/team.ts";
 import { sandboxUrls, startSandbox } from "../../../test/support/vault.ts";
@@ -38,6 +39,46 @@ describeOnBothStores("removing a connection", (kind) => {
     expect(await analytics.requests("/revoke")).toMatchObject([{ status: 200 }, { status: 200 }]);
     expect((await team.call(`connections/${id}/get`, {}, asOwner)).body.state).toBe("removed");
     expect(await team.store.query("select id from connections where sealed is not null")).toEqual([]);
+  });
+
+  // "Removing a connection looks for siblings that share the installation, and then forgets only its own secret, says so,
+  // and uninstalls with the last one or when asked explicitly."
+  test("leaves an installation that other connections share, and uninstalls it with the last one", async () => {
+    const { connect, consent, comeBack, status, team, asOwner, sandbox } = await startPopUp(kind, "deployment");
+    const elsewhere = { as: team.owner, project: await team.project(team.owner, "Second") };
+    const join = async (options = asOwner) => {
+      const begun = await connect({}, options);
+      await comeBack(await consent(begun.connect_url));
+      return (await status(begun.connect_id, options)).connection_id as string;
+    };
+    const [first, second, third] = [await join(), await join(elsewhere), await join()];
+    const remove = async (id: string, options = asOwner, more = {}) =>
+      (await team.call(`connections/${id}/remove`, more, options)).body.revoked;
+    const uninstalls = async () => (await sandbox.requests()).filter(({ method }) => method === "DELETE");
+    expect((await team.call(`connections/${first}/impact`, {}, asOwner)).body.shared_with).toBe(2);
+    const kept = { at_system: false, shared_with: 2, detail: expect.stringContaining("2 other connections") };
+    expect(await remove(first)).toEqual(kept);
+    expect(await team.lastAudit()).toMatchObject({ action: "connection.removed", details: { revoked: kept } });
+    expect(await uninstalls()).toEqual([]);
+    const check = async () => (await team.call(`connections/${second}/check`, {}, elsewhere)).body.state;
+    expect(await check()).toBe("connected");
+    expect(await remove(third)).toMatchObject({ at_system: false, shared_with: 1 });
+    expect(await remove(second, elsewhere)).toEqual({ at_system: true, detail: expect.any(String) });
+    expect(await uninstalls()).toHaveLength(1);
+  });
+
+  test("ends the others at once if the shared installation is to be removed all the same", async () => {
+    const { connect, consent, comeBack, status, team, asOwner } = await startPopUp(kind, "deployment");
+    const join = async () => {
+      const begun = await connect();
+      await comeBack(await consent(begun.connect_url));
+      return (await status(begun.connect_id)).connection_id as string;
+    };
+    const [first, second] = [await join(), await join()];
+    const { body } = await team.call(`connections/${first}/remove`, { revoke_shared: true }, asOwner);
+    expect(body.revoked).toMatchObject({ at_system: true, shared_with: 1 });
+    const left = await team.call(`connections/${second}/get`, {}, asOwner);
+    expect(left.body).toMatchObject({ state: "needs_reconnect", state_reason: expect.stringContaining(first) });
   });
 });
 

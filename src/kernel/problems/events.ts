@@ -41,6 +41,14 @@ export const eventProblems = {
     remedy:
       "Sign the bytes of the body: `x-vercel-signature` is their HMAC-SHA1 in hex. Give the agent the sender's secret with `webhook_secrets`.",
   },
+  address_not_public: {
+    status: 409,
+    title: "Address not public",
+    means:
+      "The platform sends events over the internet, and this server's own address is not one that it can reach by https. Nothing was registered.",
+    remedy:
+      "Let the operator set a public https address as `SIGNALBOX_BASE_URL_<REGION>`, or lead one to this server. Then register again, or make the webhook at the platform by hand: give it the agent's address from `agents/{agent_id}/webhook`, and the agent its secret in `webhook_secrets`.",
+  },
   event_queue_full: {
     status: 503,
     title: "Event queue full",

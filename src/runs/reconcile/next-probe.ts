@@ -56,8 +56,8 @@ export function withNextProbe(
   open: Extract<StepEnd, { failed: StepFailed }>,
   next: NextProbe | string,
 ): Extract<StepEnd, { failed: StepFailed }> & { later?: NextProbe } {
-  const { failure, answer } = open.failed;
-  const failed = new StepFailed({ ...failure, detail: openDetail(failure.detail, next) }, answer);
+  const { failure, answer, output } = open.failed;
+  const failed = new StepFailed({ ...failure, detail: openDetail(failure.detail, next) }, answer, output);
   return { ...open, failed, ...(typeof next === "string" ? {} : { later: next }) };
 }
 

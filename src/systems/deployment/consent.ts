@@ -54,9 +54,16 @@ export const deploymentConsent: Consent = {
     if (answer.status >= 300 || token === undefined) throw refusedExchange(answer, endpoint);
     const installationId = textIn(answer.body, "installation_id");
     const teamId = textIn(answer.body, "team_id");
+    const userId = textIn(answer.body, "user_id");
     return {
       grant: { kind: "access token", token, ...(installationId && { installationId }) },
-      obtained: { token, expiresInSeconds: null, ...(installationId && { installationId }), ...(teamId && { teamId }) },
+      obtained: {
+        token,
+        expiresInSeconds: null,
+        ...(installationId && { installationId }),
+        ...(teamId && { teamId }),
+        ...(userId && { userId }),
+      },
     };
   },
 };

@@ -84,6 +84,25 @@ describe("create a deployment", () => {
     expect(failure.detail.trimEnd().endsWith('Error: Command "npm run build" exited with 1')).toBe(true);
   });
 
+  // "A failed build with `wait_until_ready` keeps `deployment_id`, `url` and the log's end as fields."
+  test("a build that fails keeps its deployment as fields", async () => {
+    const error = await steps
+      .make({ project: "web", branch: "fail/this", wait_until_ready: true })
+      .catch((thrown) => thrown);
+    expect(error).toBeInstanceOf(StepFailed);
+    expect(error.output).toMatchObject({
+      deployment_id: expect.stringMatching(/^dpl_/),
+      url: expect.stringMatching(/^https:\/\/web-/),
+      state: "ERROR",
+      log: expect.arrayContaining(['Error: Command "npm run build" exited with 1']),
+    });
+  });
+
+  test("a project that does not exist comes back with the nearest names", async () => {
+    const failure = await failureOf(steps.make({ project: "wbe" }));
+    expect(failure).toMatchObject({ code: "not_found_there", remedy: expect.stringContaining("web") });
+  });
+
   test("a deployment that is cancelled or blocked during the wait is reported as such", async () => {
     const cancelAll = async () => {
       const { deployments } = await steps.list({ state: ["QUEUED", "INITIALIZING", "BUILDING"] });

@@ -10,6 +10,7 @@ import { Deployment } from "./fields.ts";
 import { branchOptions, projectOptions, redeployOptions } from "./options.ts";
 import { isRecord, metaOf, readDeployment, textIn } from "./records.ts";
 import { deployment } from "./system.ts";
+import { nearestProjects } from "./unknown-project.ts";
 import { type Waited, waitUntilReady } from "./wait-until-ready.ts";
 
 /** Stored in every deployment that we create, to find it again if its answer is lost. */
@@ -86,7 +87,7 @@ export const createDeployment = step({
 });
 
 function* buildCreate(input: DeploymentWish, context: StepContext): Work<StepRequest> {
-  const project = yield* send(apiRequest("GET", `/v9/projects/${segment(input.project)}`));
+  const project = yield* readProject(input.project);
   const names = {
     name: textIn(project.body, "name") ?? input.project,
     project: textIn(project.body, "id") ?? input.project,
@@ -102,6 +103,17 @@ function* buildCreate(input: DeploymentWish, context: StepContext): Work<StepReq
   if (input.files !== undefined) return createRequest(input, context, { ...names, environment });
   const gitSource = gitSourceOf(project, input.branch, input.commit_sha);
   return createRequest(input, context, { ...names, environment, gitSource });
+}
+
+function* readProject(name: string): Work<Answer> {
+  try {
+    return yield* send(apiRequest("GET", `/v9/projects/${segment(name)}`));
+  } catch (error) {
+    if (!(error instanceof StepFailed) || error.failure.code !== "not_found_there") throw error;
+    const { failure, answer } = error;
+    const near = yield* nearestProjects(name);
+    throw new StepFailed({ ...failure, remedy: `${near} ${failure.remedy ?? ""}`.trim() }, answer);
+  }
 }
 
 function refuseForeign(input: DeploymentWish, projectId: string, earlier: Answer): void {

@@ -56,7 +56,11 @@ describe("every endpoint of the requirement", () => {
   const rows: [string, string, { before?: Before; body?: object }?][] = [
     ["GET", "/v6/deployments"],
     ["GET", "/v13/deployments/{id}", { before: named("deployment_id") }],
-    ["POST", "/v13/deployments", { body: { name: "made", files: [{ file: "index.html", data: "x" }] } }],
+    [
+      "POST",
+      "/v13/deployments",
+      { body: { name: "made", projectSettings: {}, files: [{ file: "index.html", data: "x" }] } },
+    ],
     ["PATCH", "/v12/deployments/{id}/cancel", { before: running }],
     ["DELETE", "/v13/deployments/{id}", { before: named("deployment_id") }],
     ["GET", "/v9/projects"],
@@ -243,6 +247,11 @@ describe("bad input", () => {
     [header("content-type", "text/plain"), ["headers.content-type"]],
   ])("%j is refused before anything is sent", (input, fields) => {
     expect(deploymentApiCall.input.safeParse(input).error?.issues.map(({ path }) => path.join("."))).toEqual(fields);
+  });
+
+  // "`x-vercel-*` headers that are harmless and documented are let through by an allowlist with reasons."
+  test.each(["x-vercel-digest", "X-Now-Digest", "x-now-size"])("%s may be set", (name) => {
+    expect(deploymentApiCall.input.safeParse(header(name, "1")).error).toBeUndefined();
   });
 
   test("what it takes and gives can be shown as JSON Schema", () => {

@@ -55,6 +55,14 @@ describe("list deployments", () => {
     expect((await steps.list({ limit: 7 })).warnings).toEqual([]);
   });
 
+  // "A project name that matches nothing is an answer with a warning and the nearest names, not silence."
+  test("a project that does not exist is a warning with the nearest names; an empty one is not", async () => {
+    const mistyped = await steps.list({ project: "wbe" });
+    expect([mistyped.deployments, mistyped.warnings]).toEqual([[], [expect.stringMatching(/no project "wbe".*: web/)]]);
+    const empty = await steps.list({ project: "web", branch: "nobody-pushed-this" });
+    expect([empty.deployments, empty.warnings]).toEqual([[], []]);
+  });
+
   test.each([
     ["project by name", { project: "web" }, (each: Made) => each.url.startsWith("https://web-")],
     ["production", { environment: "production" }, (each: Made) => each.environment === "production"],

@@ -7,6 +7,7 @@ import { Deployment, momentField, projectField, readMoment, states } from "./fie
 import { branchOptions, projectOptions } from "./options.ts";
 import { branchOf, commitOf, idOf, isRecord, readDeployment } from "./records.ts";
 import { deployment } from "./system.ts";
+import { explainProject } from "./unknown-project.ts";
 
 const limitDefault = 100;
 const limitMax = 10_000;
@@ -113,7 +114,10 @@ export const listDeployments = step({
   *work(filter) {
     const limit = filter.limit ?? limitDefault;
     const read = yield* allPages(pagingOf(filter, limit), { of: "/v6/deployments", maxItems: limit });
-    return { output: { deployments: read.items.map(toOutput) }, warnings: warningsOf(read, filter.limit) };
+    const isUnseen = filter.project !== undefined && read.items.length === 0 && !read.failure;
+    const unknown = isUnseen ? yield* explainProject(filter.project ?? "") : null;
+    const warnings = unknown === null ? warningsOf(read, filter.limit) : [unknown];
+    return { output: { deployments: read.items.map(toOutput) }, warnings };
   },
   cost: ({ limit = limitDefault }) => ({ calls: Math.ceil(limit / pageMax) }),
 });

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startDeploymentSteps } from "../../../test/support/deployment-steps.ts";
+import { driveWork } from "../../../test/support/drive-step.ts";
 import { cancelDeployment } from "./cancel-deployment.ts";
 import { createDeployment } from "./create-deployment.ts";
+import { deployment } from "./system.ts";
 
 let steps: Awaited<ReturnType<typeof startDeploymentSteps>>;
 beforeAll(async () => {
@@ -18,6 +20,19 @@ describe("drop-downs", () => {
     const all = await steps.offer(createDeployment.options?.project);
     expect([all.options.length, all.next]).toEqual([25, null]);
     expect(all.options.find(({ label }) => label === "landing")?.hint).toBe("no linked repository");
+  });
+
+  // "Project-scoped tokens … offer only those in drop-downs": the list itself is denied to them.
+  test("an account that is limited to projects is offered only those", async () => {
+    const projects = [{ project_id: steps.ids.project_id ?? "", name: "web" }];
+    const identity = { label: "acme, only web", team_id: steps.ids.team_id ?? "", projects };
+    const offered = async (token = "") => {
+      const work = createDeployment.options?.project?.work({ query: "", after: null, input: {}, identity });
+      if (!work) throw new Error("There is no such drop-down.");
+      return (await driveWork(work, deployment, { ...steps.at, token, identity })).result.options;
+    };
+    expect(await offered(steps.tokens.project_token)).toEqual([{ value: steps.ids.project_id, label: "web" }]);
+    expect(await offered(steps.tokens.token)).toMatchObject([{ value: steps.ids.project_id, label: "web" }]);
   });
 
   test("branches of the chosen project, the production branch first", async () => {

@@ -1,6 +1,7 @@
+import type { Identity } from "../account.ts";
 import type { Option, OptionSource } from "../define.ts";
 import { segment } from "../paths.ts";
-import { send, type Work } from "../work.ts";
+import { StepFailed, type StepRequest, send, type Work } from "../work.ts";
 import { apiRequest } from "./api-request.ts";
 import { branchOf, idOf, isRecord, readDeployment, textIn } from "./records.ts";
 
@@ -20,25 +21,42 @@ const nextIn = (body: unknown): string | null => {
 
 const page = (after: string | null) => ({ limit: pageRows, ...(after !== null && { until: after }) });
 
-/** Projects by name, searched at the platform. */
+/** Projects by name, searched at the platform. An account that is limited to projects is offered only those. */
 export const projectOptions: OptionSource = {
-  *work({ query, after }): Work<Offered> {
+  *work({ query, after, identity }): Work<Offered> {
     const search = query.trim().slice(0, 100);
-    const { body } = yield* send(
-      apiRequest("GET", "/v9/projects", { query: { ...page(after), ...(search && { search }) } }),
-    );
-    const options = rowsIn(body, "projects").map((project) => {
-      const link = isRecord(project.link) ? project.link : {};
-      const repository = textIn(link, "repo") ?? textIn(link, "projectName") ?? textIn(link, "slug");
-      return {
-        value: String(project.id),
-        label: String(project.name),
-        ...(repository === null ? { hint: "no linked repository" } : { hint: repository }),
-      };
-    });
+    const request = apiRequest("GET", "/v9/projects", { query: { ...page(after), ...(search && { search }) } });
+    const only = identity?.projects;
+    const body = only === undefined ? (yield* send(request)).body : yield* readUnlessDenied(request);
+    if (only !== undefined && body === null) return { options: ofIdentity(only, search), next: null };
+    const isOffered = ({ id }: Record<string, unknown>) => !only || only.some(({ project_id }) => project_id === id);
+    const options = rowsIn(body, "projects")
+      .filter(isOffered)
+      .map((project) => {
+        const link = isRecord(project.link) ? project.link : {};
+        const repository = textIn(link, "repo") ?? textIn(link, "projectName") ?? textIn(link, "slug");
+        return {
+          value: String(project.id),
+          label: String(project.name),
+          ...(repository === null ? { hint: "no linked repository" } : { hint: repository }),
+        };
+      });
     return { options, next: nextIn(body) };
   },
 };
+
+const ofIdentity = (projects: NonNullable<Identity["projects"]>, search: string): Option[] =>
+  projects.filter(({ name }) => matches(name, search)).map(({ project_id: id, name }) => ({ value: id, label: name }));
+
+/** Null if the account may not list: a token that is limited to projects. */
+function* readUnlessDenied(request: StepRequest): Work<unknown> {
+  try {
+    return (yield* send(request)).body;
+  } catch (error) {
+    if (error instanceof StepFailed && error.failure.code === "permission_denied") return null;
+    throw error;
+  }
+}
 
 /** The production branch first, then every branch of the project's deployments. */
 export const branchOptions: OptionSource = {

@@ -42,7 +42,7 @@ export function* registerWebhook(
 ): Work<WebhookMade> {
   const earlier = yield* webhooksAt(url);
   const body = { url, events, ...(projectIds.length > 0 && { projectIds }) };
-  const { body: made } = yield* send({ method: "POST", api: "main", path, body, ...effectOf("POST", path) });
+  const made = yield* create(body);
   const [id, secret] = isRecord(made) ? [idOf(made), textIn(made, "secret")] : [null, null];
   if (id === null || secret === null) {
     const detail = "The deployment platform made a webhook and did not say its id or its secret.";
@@ -52,6 +52,21 @@ export function* registerWebhook(
   for (const each of earlier) if (yield* isRemoved(each)) replaced.push(each);
   return { id, secret, replaced };
 }
+
+function* create(body: object): Work<unknown> {
+  try {
+    return (yield* send({ method: "POST", api: "main", path, body, ...effectOf("POST", path) })).body;
+  } catch (error) {
+    if (!(error instanceof StepFailed) || error.failure.code !== "permission_denied") throw error;
+    throw new StepFailed({ ...error.failure, remedy: byHand }, error.answer);
+  }
+}
+
+/** "Account webhooks need a Pro or Enterprise plan", and no permission of an integration covers them. */
+const byHand =
+  "Account webhooks need a team on the Pro or Enterprise plan and a role that may change its settings, and an integration may not be allowed to make them. " +
+  "Make one by hand instead: at the platform, in the team's Settings › Webhooks, or in the integration's own settings, which needs no plan. " +
+  "Give it the agent's address from `agents/{agent_id}/webhook`, and give the agent the secret in `webhook_secrets`: the one that the platform shows, or the integration's client secret.";
 
 /** Also removes webhooks that we no longer know of. */
 export function* unregisterWebhooksAt(url: string): Work<void> {

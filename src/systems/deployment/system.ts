@@ -1,6 +1,6 @@
 import type { Identity } from "../account.ts";
 import type { ReportedLimit, System } from "../define.ts";
-import type { StepRequest } from "../work.ts";
+import type { Query, StepRequest } from "../work.ts";
 import { deploymentPaths, groupOf, resourcesOf } from "./endpoints.ts";
 import { deploymentFailure, resetOf, waitSecondsOf } from "./failure.ts";
 import { resolve } from "./resolve.ts";
@@ -10,6 +10,7 @@ export const deployment: System<"deployment"> = {
   id: "deployment",
   title: "Deployment platform",
   vendor: "Vercel",
+  guide: "vercel",
   words: [
     "vercel",
     "hosting",
@@ -31,8 +32,9 @@ export const deployment: System<"deployment"> = {
   /** "attach team from the grant always": without it team records return 403 or 404. */
   complete(request, identity) {
     const query = request.query ?? {};
-    if (identity.team_id === undefined || query.teamId !== undefined || query.slug !== undefined) return request;
-    return { ...request, query: { ...query, teamId: identity.team_id } };
+    const team = query.teamId === undefined && query.slug === undefined ? teamOf(identity) : null;
+    const project = onlyProject(request, identity);
+    return team === null && project === null ? request : { ...request, query: { ...query, ...team, ...project } };
   },
   failure: deploymentFailure,
   /** Limits depend on the plan and on the group of endpoints; the system reports them with every answer. */
@@ -66,4 +68,17 @@ export const deployment: System<"deployment"> = {
 function subjectOf({ query = {} }: StepRequest, origin: string, { user_id, label }: Identity): string {
   const team = query.teamId ?? query.slug;
   return `deployment|${origin}|${user_id ?? label}${team === undefined ? "" : `|${team}`}`;
+}
+
+/** Of a token that is limited to projects, sometimes only the slug is known. */
+const teamOf = ({ team_id: teamId, team_slug: slug }: Identity): Query | null =>
+  teamId !== undefined ? { teamId } : slug !== undefined ? { slug } : null;
+
+/** A token for one project may list that project's deployments, and is refused without the filter. */
+function onlyProject({ method, path, query = {} }: StepRequest, identity: Identity): Query | null {
+  const [project, ...others] = identity.projects ?? [];
+  if (project === undefined || others.length > 0 || identity.installation_id !== undefined) return null;
+  const isFiltered = ["projectId", "projectIds", "projectIds[]", "app"].some((name) => query[name] !== undefined);
+  const isList = method === "GET" && /^\/v\d+\/deployments$/.test(path);
+  return isList && !isFiltered ? { projectId: project.project_id } : null;
 }

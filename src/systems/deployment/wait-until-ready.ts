@@ -4,7 +4,7 @@ import { stepProblems } from "../problems.ts";
 import { type Answer, pause, StepFailed, send, type Work } from "../work.ts";
 import { apiRequest } from "./api-request.ts";
 import { readLastLines } from "./build-log.ts";
-import { aliasErrorOf, idOf, isRecord, isServed, stateOf, textIn } from "./records.ts";
+import { aliasErrorOf, idOf, isRecord, isServed, readDeployment, stateOf, textIn } from "./records.ts";
 
 // "Poll no faster than every 2–5 s": quick at first, since many builds take less than a minute.
 const pauseSecondsFirst = 2;
@@ -71,7 +71,7 @@ function* readAgain(record: unknown): Work<Answer | null> {
 function unseen(record: unknown, { failure, answer }: StepFailed): StepFailed {
   const id = idOf(record) ?? "";
   const detail = `The deployment ${id} was created, and what became of it cannot be seen: ${failure.detail}`;
-  return new StepFailed({ ...failure, detail, retry: "after_look" }, answer);
+  return new StepFailed({ ...failure, detail, retry: "after_look" }, answer, knownOf(record));
 }
 
 function* ended(record: unknown): Work<StepFailed> {
@@ -82,7 +82,13 @@ function* ended(record: unknown): Work<StepFailed> {
     state === "BLOCKED"
       ? `The deployment ${id} is held back by the platform (BLOCKED): a person must release it.`
       : `The deployment ${id} was ended before it was ready: it is ${state}.`;
-  return new StepFailed(failed("conflict_there", "give up", detail, { systemCode: state }), null);
+  return new StepFailed(failed("conflict_there", "give up", detail, { systemCode: state }), null, knownOf(record));
+}
+
+/** Every failure after the deployment was created keeps its id and address as fields. */
+function knownOf(record: unknown): object {
+  const { branch: _branch, creator: _creator, ...known } = readDeployment(record);
+  return known;
 }
 
 function* buildFailed(record: unknown, id: string): Work<StepFailed> {
@@ -92,12 +98,14 @@ function* buildFailed(record: unknown, id: string): Work<StepFailed> {
   const detail = `The build of deployment ${id} failed${reason && ` (${reason})`}.${log}`;
   const page = isRecord(record) ? textIn(record, "inspectorUrl") : null;
   const remedy = `Mend what the build names, then deploy again.${page ? ` The whole log is at ${page}` : ""}`;
-  return new StepFailed(failed("invalid_there", "give up", detail, { remedy, systemCode: "ERROR" }), null);
+  const known = { ...knownOf(record), log: lines };
+  return new StepFailed(failed("invalid_there", "give up", detail, { remedy, systemCode: "ERROR" }), null, known);
 }
 
 function tooLong(record: unknown, waited: number): StepFailed {
   const id = idOf(record) ?? "";
   const detail = `The deployment ${id} was created, and is still ${stateOf(record)} after ${waited} seconds of waiting.`;
   const remedy = "It goes on by itself: look at it later, or cancel it. Creating it again would make a second one.";
-  return new StepFailed(failed("timed_out", "give up", detail, { remedy, retry: "after_look" }), null);
+  const failure = failed("timed_out", "give up", detail, { remedy, retry: "after_look" });
+  return new StepFailed(failure, null, knownOf(record));
 }

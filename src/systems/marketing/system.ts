@@ -19,6 +19,7 @@ export const marketing: System<"marketing"> = {
   id: "marketing",
   title: "Marketing automation",
   vendor: "Marketo",
+  guide: "marketo",
   words: [
     "marketo",
     "adobe",

@@ -59,6 +59,33 @@ describeOnBothStores("connect in a pop-up", (kind) => {
     expect(body.scopes).toContain("read-write:deployment");
   });
 
+  // "The grants that the requirement names must be enough: what cannot be read is left empty."
+  test("deployment: no scope for users and teams is needed, and neither is asked for", async () => {
+    const { connect, consent, comeBack, status, team, asOwner, sandbox } = await startPopUp(kind, "deployment");
+    const form = new URLSearchParams({ redirect_uri: "http://127.0.0.1:4100/oauth/callback" });
+    for (const name of ["read-write:deployment", "read:project", "read:domain"]) form.append("scope", name);
+    await fetch(`${sandbox.url}/dashboard/integrations/console`, { method: "POST", body: form });
+    const begun = await connect();
+    await comeBack(await consent(begun.connect_url));
+    const { connection_id: id } = await status(begun.connect_id);
+    const { body } = await team.call(`connections/${id}/check`, {}, asOwner);
+    expect(body).toMatchObject({
+      state: "connected",
+      health: { ok: true, reason: null },
+      label: "acme (team)",
+      identity: {
+        team_id: sandbox.credentials.team_id,
+        team_slug: "acme",
+        user_id: sandbox.ids.user_id,
+        installation_id: expect.stringMatching(/^icfg_/),
+      },
+    });
+    expect(body.identity).not.toHaveProperty("email");
+    const input = { method: "GET", path: "/v5/domains" };
+    const read = await team.call("steps/deployment_api_call/run", { connection_id: id, input }, asOwner);
+    expect(read.body.status).toBe("succeeded");
+  });
+
   test("a state works once: a second answer with it changes nothing", async () => {
     const { connect, consent, comeBack, status, team } = await startPopUp(kind, "analytics");
     const begun = await connect();
