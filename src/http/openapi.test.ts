@@ -6,7 +6,6 @@ import { problemsOf } from "../api/reference/problems.ts";
 import { problems } from "../kernel/problem.ts";
 import { ssoPageProblems } from "../kernel/problems/single-sign-on.ts";
 import { consolePaths, unknownConsolePaths } from "./console/paths.ts";
-import { consolePaths } from "./console/paths.ts";
 import { guideNames } from "./documentation/documentation.ts";
 import { openApiDocument } from "./openapi.ts";
 import { signInPaths } from "./sign-in/serve-sign-in.ts";

@@ -1,4 +1,4 @@
-import { nearest } from "../nearest.ts";
+import { nearest } from "../../kernel/nearest.ts";
 import { StepFailed, type StepRequest, send, type Work } from "../work.ts";
 import { eventNamesRequest } from "./options.ts";
 import { readReport } from "./report-answer.ts";

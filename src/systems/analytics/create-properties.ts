@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { nearest } from "../../kernel/nearest.ts";
 import { step } from "../define.ts";
-import { nearest } from "../nearest.ts";
 import { allPages, pageCaps } from "../pages.ts";
 import { type StepRequest, send } from "../work.ts";
 import { currencies, isCurrency } from "./currencies.ts";

@@ -1,4 +1,4 @@
-import { type Named, nearest } from "../nearest.ts";
+import { type Named, nearest } from "../../kernel/nearest.ts";
 import { type Answer, StepFailed, type StepRequest, send, type Work } from "../work.ts";
 import { realtimeDimensions, realtimeMetrics } from "./known-fields.ts";
 import { listOf, membersOf, textOf } from "./vendor-json.ts";

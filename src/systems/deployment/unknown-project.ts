@@ -1,4 +1,4 @@
-import { nearest } from "../nearest.ts";
+import { nearest } from "../../kernel/nearest.ts";
 import { segment } from "../paths.ts";
 import { StepFailed, send, type Work } from "../work.ts";
 import { apiRequest } from "./api-request.ts";

@@ -1,1 +1,0 @@
-export { type Named, nearest } from "../../kernel/nearest.ts";
