@@ -70,6 +70,8 @@ export interface Folder {
   parentId: number | null;
   isSystem: boolean;
   createdAt: number;
+  description?: string | null;
+  isArchive?: boolean;
 }
 
 export type SectionValue = { type: "HTML" | "Text"; value: string }[] | Record<string, unknown> | number;
@@ -93,6 +95,10 @@ export interface EmailVersion {
   replyEmail: string | null;
   preHeader: string | null;
   sections: Section[];
+  /** By name. */
+  variables?: Record<string, string>;
+  /** What each segment gets, by the id of the dynamic content. */
+  dynamic?: Record<string, { segmentName: string; type: string; content: string }[]>;
 }
 
 export interface Email {

@@ -1,4 +1,5 @@
 import { typeIds } from "./activities/activity-types.ts";
+import { customTypeRoutes } from "./activities/custom-types.ts";
 import { readLeadChanges } from "./activities/lead-changes.ts";
 import {
   readActivities,
@@ -10,11 +11,13 @@ import {
 import { assetRoutes } from "./assets/asset-routes.ts";
 import { bulkRoutes } from "./bulk/bulk-routes.ts";
 import { queryCampaigns, readCampaign } from "./campaigns/campaigns.ts";
+import { readCampaignMemberships, readListMemberships } from "./campaigns/memberships.ts";
 import { scheduleCampaign } from "./campaigns/schedule-campaign.ts";
 import { triggerCampaign } from "./campaigns/trigger-campaign.ts";
 import type { Route } from "./gateway/router.ts";
 import { deleteLeads } from "./leads/delete-leads.ts";
 import { describeLeads, describeLeadsAgain, readPartitions } from "./leads/describe-leads.ts";
+import { associateLead, mergeLeads, pushLeads } from "./leads/push-leads.ts";
 import { queryLeads, readLead } from "./leads/query-leads.ts";
 import { syncLeads } from "./leads/sync-leads.ts";
 import { addMembers, checkMembers, readMembers, removeMembers } from "./lists/list-members.ts";
@@ -34,6 +37,9 @@ export const routes: Route[] = [
   { method: "POST", path: "/rest/v1/leads.json", needs: "Read-Write Lead", run: syncLeads },
   { method: "DELETE", path: "/rest/v1/leads.json", needs: "Read-Write Lead", run: deleteLeads },
   { method: "POST", path: "/rest/v1/leads/delete.json", needs: "Read-Write Lead", run: deleteLeads },
+  { method: "POST", path: "/rest/v1/leads/push.json", needs: "Read-Write Lead", run: pushLeads },
+  { method: "POST", path: "/rest/v1/leads/{id}/associate.json", needs: "Read-Write Lead", run: associateLead },
+  { method: "POST", path: "/rest/v1/leads/{id}/merge.json", needs: "Read-Write Lead", run: mergeLeads },
   { method: "GET", path: "/rest/v1/lead/{id}.json", needs: "Read-Only Lead", run: readLead },
   { method: "GET", path: "/rest/v1/leads/describe.json", needs: "Read-Only Lead", run: describeLeads },
   { method: "GET", path: "/rest/v1/leads/describe2.json", needs: "Read-Only Lead", run: describeLeadsAgain },
@@ -65,6 +71,20 @@ export const routes: Route[] = [
   { method: "GET", path: "/rest/v1/stats/errors.json", needs: null, run: readErrors(1) },
   { method: "GET", path: "/rest/v1/stats/errors/last7days.json", needs: null, run: readErrors(7) },
 
+  {
+    method: "GET",
+    path: "/rest/v1/leads/{id}/smartCampaignMembership.json",
+    needs: "Read-Only Assets",
+    run: readCampaignMemberships,
+  },
+  {
+    method: "GET",
+    path: "/rest/v1/leads/{id}/listMembership.json",
+    needs: "Read-Only Assets",
+    run: readListMemberships,
+  },
+
+  ...customTypeRoutes,
   ...assetRoutes,
   ...bulkRoutes,
 ];

@@ -14,7 +14,8 @@ interface Page extends Envelope {
   nextPage?: () => Promise<Page>;
 }
 type Calls = Record<string, (...inputs: unknown[]) => Promise<Page>>;
-type Client = Record<"lead" | "list" | "campaign" | "email" | "activities" | "stats" | "landingPage", Calls> & {
+type Room = "lead" | "list" | "campaign" | "email" | "activities" | "stats" | "landingPage" | "smartList";
+type Client = Record<Room, Calls> & {
   bulkLeadExtract: Calls;
   getOAuthToken(): Promise<Row>;
 };
@@ -69,6 +70,22 @@ describe("the vendor's client works against the sandbox", () => {
     const one = await client.lead.byId?.(marketing.ids.lead_id);
     expectShape(one?.result, [shapes.defaultLead]);
     expectShape((await client.lead.describe?.())?.result, [shapes.field]);
+  });
+
+  test("leads are pushed, tied to a cookie and merged, with the company that they work for", async () => {
+    const rows = [{ email: "pushed@example.com", company: "Acme", industry: "Optics" }, { email: "twin@example.com" }];
+    const pushed = await client.lead.push?.(rows, { programName: "Website", lookupField: "email" });
+    expect(pushed?.result.map(({ status }) => status)).toEqual(["created", "created"]);
+    const [winner, loser] = pushed?.result.map(({ id }) => id) ?? [];
+    expect((await client.lead.associateLead?.(winner, "id:1&token:_mch-1"))?.success).toBe(true);
+    expect((await client.lead.mergeLead?.(winner, [loser], {}))?.success).toBe(true);
+    const found = await client.lead.find?.("id", [winner, loser], { fields: ["company", "cookies"] });
+    expect(found?.result).toEqual([{ id: winner, company: "Acme", cookies: "_mch-1" }]);
+  });
+
+  test("smart lists are found and read", async () => {
+    expect((await client.smartList.find?.({ maxReturn: 5 }))?.result).toHaveLength(2);
+    expect((await client.smartList.byId?.(2001, { includeRules: true }))?.result).toMatchObject([{ id: 2001 }]);
   });
 
   test("lists and their members, page after page", async () => {

@@ -21,7 +21,7 @@ export type NewActivity = Omit<Activity, "id">;
 export interface ActivityLog {
   readonly length: number;
   at(index: number): Activity | undefined;
-  append(activity: NewActivity): void;
+  append(activity: NewActivity): Activity;
   /** Where the log stands at a moment: the index of the first activity not before it. */
   indexAt(moment: number): number;
   /** How many activities of a type are about this asset. */
@@ -56,6 +56,7 @@ export function createActivityLog(past: readonly Activity[], firstId: number): A
       const written = { id: firstId + past.length + recent.length, ...activity };
       recent.push(written);
       tally(written);
+      return written;
     },
     indexAt(moment) {
       let low = 0;

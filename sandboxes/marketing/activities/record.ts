@@ -3,12 +3,12 @@ import type { LeadValue } from "../leads/field-values.ts";
 import type { Field } from "../leads/fields.ts";
 import { type Lead, nameOf } from "../leads/lead-table.ts";
 import type { StaticList } from "../records.ts";
-import type { ActivityLog, Attribute } from "./activity-log.ts";
+import type { Attribute, NewActivity } from "./activity-log.ts";
 import { typeIds } from "./activity-types.ts";
 
 /** What the API does to leads is written down here, so that lead changes and activities can be read back. */
 interface Recorder {
-  activities: Pick<ActivityLog, "append">;
+  activities: { append(activity: NewActivity): unknown };
 }
 
 const viaApi = "Web service API";

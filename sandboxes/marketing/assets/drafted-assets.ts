@@ -53,6 +53,8 @@ export function draftedRoutes(kind: DraftedKind): Route[] {
     ...(kind.contentRows
       ? [
           reads(`${word}/{id}/content.json`, (context, request) => readContent(kind, context, request)),
+          // A client in Python leaves the ending out.
+          reads(`${word}/{id}/content`, (context, request) => readContent(kind, context, request)),
           writes(`${word}/{id}/content.json`, (context, request) => updateContent(kind, context, request)),
         ]
       : []),

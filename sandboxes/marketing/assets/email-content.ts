@@ -48,7 +48,7 @@ export function updateEmailSection({ instance, clock }: Context, request: ApiReq
 }
 
 /** The draft as it is, or one taken from the approved e-mail, which stays as it is until the draft is approved. */
-function draftOf(email: Email): EmailVersion {
+export function draftOf(email: Email): EmailVersion {
   return structuredClone(email.draft ?? email.approved) as EmailVersion;
 }
 

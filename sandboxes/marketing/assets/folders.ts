@@ -24,11 +24,11 @@ export function findFolder({ instance }: Context, request: ApiRequest): Reply {
   return { result: found.map((folder) => folderRecord(instance, folder)) };
 }
 
-function folderRecord(instance: Instance, folder: Folder): object {
+export function folderRecord(instance: Instance, folder: Folder): object {
   const at = assetTime(folder.createdAt);
   return {
     name: folder.name,
-    description: null,
+    description: folder.description ?? null,
     createdAt: at,
     updatedAt: at,
     url: null,
@@ -36,7 +36,7 @@ function folderRecord(instance: Instance, folder: Folder): object {
     folderType: folder.kind,
     parent: folder.parentId === null ? null : { id: folder.parentId, type: "Folder" },
     path: pathOf(instance, folder),
-    isArchive: false,
+    isArchive: folder.isArchive ?? false,
     isSystem: folder.isSystem,
     accessZoneId: 1,
     workspace: "Default",

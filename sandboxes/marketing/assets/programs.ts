@@ -55,7 +55,7 @@ export function findProgram({ instance }: Context, request: ApiRequest): Reply {
   return { result: found.map((program) => wholeRecord(instance, program)) };
 }
 
-function programRecord(instance: Instance, program: Program): object {
+export function programRecord(instance: Instance, program: Program): object {
   return {
     id: program.id,
     name: program.name,
@@ -73,7 +73,7 @@ function programRecord(instance: Instance, program: Program): object {
 }
 
 /** One program alone shows its tags and costs, which browsing leaves out. */
-const wholeRecord = (instance: Instance, program: Program) => ({
+export const wholeRecord = (instance: Instance, program: Program) => ({
   ...programRecord(instance, program),
   tags: program.tags,
   costs: [],

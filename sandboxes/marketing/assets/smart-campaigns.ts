@@ -4,11 +4,12 @@ import type { Reply } from "../gateway/envelope.ts";
 import { assetTime } from "../gateway/times.ts";
 import type { Context } from "../instance.ts";
 import type { Campaign } from "../records.ts";
-import { appUrl, pageByOffset, requireField, updatedWithin } from "./asset-request.ts";
+import { appUrl, pageByOffset, requireField, standsIn, updatedWithin } from "./asset-request.ts";
 
 /** `GET /rest/asset/v1/smartCampaigns.json`: the same campaigns as an asset, the newer way to list them. */
 export function browseSmartCampaigns(context: Context, request: ApiRequest): Reply {
-  const campaigns = [...context.instance.campaigns.values()].filter(updatedWithin(request));
+  const [isThere, isInTime] = [standsIn(request), updatedWithin(request)];
+  const campaigns = [...context.instance.campaigns.values()].filter((each) => isThere(each) && isInTime(each));
   return pageByOffset(context, request, campaigns, smartCampaignRecord);
 }
 
@@ -25,7 +26,7 @@ export function findSmartCampaign({ instance }: Context, request: ApiRequest): R
   return { result: found.map(smartCampaignRecord) };
 }
 
-function smartCampaignRecord(campaign: Campaign): object {
+export function smartCampaignRecord(campaign: Campaign): object {
   const { id, programId, folderId, type, active } = campaign;
   return {
     id,

@@ -3,6 +3,9 @@ export type Permission =
   | "Read-Only Lead"
   | "Read-Write Lead"
   | "Read-Only Activity"
+  | "Read-Write Activity"
+  | "Read-Only Activity Metadata"
+  | "Read-Write Activity Metadata"
   | "Read-Only Campaigns"
   | "Execute Campaign"
   | "Read-Only Assets"
@@ -17,8 +20,21 @@ export interface Client {
   permissions: ReadonlySet<Permission>;
 }
 
-const reading: Permission[] = ["Read-Only Lead", "Read-Only Activity", "Read-Only Campaigns", "Read-Only Assets"];
-const writing: Permission[] = ["Read-Write Lead", "Execute Campaign", "Read-Write Assets", "Approve Assets"];
+const reading: Permission[] = [
+  "Read-Only Lead",
+  "Read-Only Activity",
+  "Read-Only Activity Metadata",
+  "Read-Only Campaigns",
+  "Read-Only Assets",
+];
+const writing: Permission[] = [
+  "Read-Write Lead",
+  "Read-Write Activity",
+  "Read-Write Activity Metadata",
+  "Execute Campaign",
+  "Read-Write Assets",
+  "Approve Assets",
+];
 
 /** The owner of the instance: may do everything. */
 export const fullClient: Client = {

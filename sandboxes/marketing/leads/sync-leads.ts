@@ -42,7 +42,7 @@ export function requireInput({ settings }: Context, input: unknown): unknown[] {
 }
 
 /** A skipped row carries no id: callers pair rows by their place. */
-function syncRow(context: Context, action: Action, key: Field, row: unknown): object {
+export function syncRow(context: Context, action: Action, key: Field, row: unknown): object {
   try {
     if (!isObject(row)) throw invalidValue("input", row);
     const changes = readChanges(row);
