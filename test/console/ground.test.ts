@@ -11,8 +11,8 @@ describeInBrowser("the console", () => {
   });
 
   test("its policy allows no inline script or style and no other host, and its files may be kept for ever", async () => {
-    const { app, page, site } = await startConsole();
-    const answer = await page.reload();
+    const { app, page, site, projectId } = await startConsole();
+    const answer = await page.goto(`${site}/projects/${projectId}/people`);
     const policy = answer?.headers()["content-security-policy"] ?? "";
     expect(policy).toMatch(/default-src 'none'.*script-src 'self';.*style-src 'self' 'nonce-[^']+';/);
     expect(policy).not.toContain("unsafe");
@@ -30,7 +30,8 @@ describeInBrowser("the console", () => {
   });
 
   test("/ leads to the project that was open last", async () => {
-    const { page, site, projectId } = await startConsole();
+    const { page, open, site, projectId } = await startConsole();
+    await open("people");
     await page.goto(`${site}/`);
     await page.waitForURL(`${site}/projects/${projectId}`);
   });
@@ -66,6 +67,7 @@ describeInBrowser("the console", () => {
       await page.keyboard.press("Enter");
       await menu.waitFor({ state: "detached" });
     };
+    await open("people");
     await page.getByRole("heading", { level: 1, name: "People" }).waitFor();
     await choose("create a service", /^Create a service user.*Action/);
     await page.getByRole("dialog", { name: "Create a service user" }).getByLabel("Name").waitFor();

@@ -73,6 +73,8 @@ describeOnBothStores("changing a password", (kind) => {
     expectProblem(await change(), "password_wrong");
     expect((await change(goodPassword)).body).toEqual({ changed: true, sessions_ended: 1 });
     expect([await canEnter(team, goodPassword), await canEnter(team, another)]).toEqual([false, true]);
+    const [row] = await team.store.query<{ hash: string }>("select hash from passwords");
+    expect(row?.hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect((await team.call("auth/info", {}, withSession(here))).status).toBe(200);
     expectProblem(await team.call("auth/info", {}, withSession(elsewhere)), "session_ended");
     expect((await team.call("auth/info", {}, { as: team.owner })).status).toBe(200);
