@@ -68,20 +68,24 @@ const emptyAll = `do $$ declare name text; begin
   end loop;
 end $$`;
 
+/** One connection to each, which stays: a new one would read the whole catalogue again. */
+const emptying = new Map<string, Store>();
+
 /** Returns whether the database is as new: no connection may still write, and no test has created its own tables. */
 async function empty(url: string): Promise<boolean> {
-  const store = openPostgres(url, 1);
-  try {
-    const [seen] = await store.query<{ others: number; tables: number }>(
-      `select (select count(*) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()) as others,
-              (select count(*) from pg_tables where schemaname = 'public') as tables`,
-    );
-    if (seen?.others !== 0 || seen.tables !== inject("postgresTables")) return false;
+  const store = emptying.get(url) ?? openPostgres(url, 1);
+  emptying.set(url, store);
+  const [seen] = await store.query<{ others: number; tables: number }>(
+    `select (select count(*) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()) as others,
+            (select count(*) from pg_tables where schemaname = 'public') as tables`,
+  );
+  if (seen?.others === 0 && seen.tables === inject("postgresTables")) {
     await store.query(emptyAll);
     return true;
-  } finally {
-    await store.close();
   }
+  emptying.delete(url);
+  await store.close();
+  return false;
 }
 
 /** The address of a new database on the tests' own server. */
