@@ -46,13 +46,9 @@ export async function killLoop(
     problems: history.problems,
   });
 
-  // A start costs half of it with compiled code at hand. Node writes that when a process ends in good order.
-  const settings = { NODE_COMPILE_CACHE: join(home, "compiled") };
-  let server = await startServer(home, settings);
+  let server = await startServer(home);
   const first = firstRunOf(home);
   const clients = new Clients(history, first, await makePeople(home, first, server.port), seed);
-  await server.stop();
-  server = await startServer(home, settings);
   try {
     for (let round = 1; round <= rounds && history.problems.length === 0; round++) {
       const lost = clients.workUntilLost(server.port);
@@ -61,7 +57,7 @@ export async function killLoop(
       if (ownEnd !== null) history.complain(`The server ended by itself: ${ownEnd}`);
       await server.kill();
       await lost;
-      server = await startServer(home, settings);
+      server = await startServer(home);
       repeated += history.toRepeat().length;
       await clients.repeatLost(server.port);
       await clients.repeatDone(server.port, sampleOf(history, random));

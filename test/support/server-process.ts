@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { readFirstRun } from "../../src/start/first-run.ts";
+import { bundleProgram } from "./bundle.ts";
 import { freePort } from "./free-ports.ts";
 
 const repository = new URL("../..", import.meta.url).pathname;
@@ -85,13 +86,13 @@ const serveAt = (port: number, home: string): string[] => [
   ...["--port", String(port), "--home", home],
 ];
 
-const startServerAt = (
+const startServerAt = async (
   port: number,
   home: string,
   settings: NodeJS.ProcessEnv,
   loadedBefore?: string,
   root = repository,
-): Promise<ServerProcess> => whenReady(spawnProgram(serveAt(port, home), settings, loadedBefore, root), port);
+): Promise<ServerProcess> => whenReady(await spawnProgram(serveAt(port, home), settings, loadedBefore, root), port);
 
 async function whenReady(child: ChildProcess, port: number): Promise<ServerProcess> {
   let output = "";
@@ -141,7 +142,7 @@ export function firstRunOf(home: string) {
 
 /** Runs one command of the program to its end. */
 export async function runProgram(args: string[]): Promise<{ code: number | null; output: string }> {
-  const child = spawnProgram(args, {});
+  const child = await spawnProgram(args, {});
   let output = "";
   child.stdout?.on("data", (chunk: Buffer) => {
     output += chunk.toString();
@@ -153,13 +154,15 @@ export async function runProgram(args: string[]): Promise<{ code: number | null;
   return { code: code as number | null, output };
 }
 
-function spawnProgram(
+/** Bundled, unless it is another tree's, or a module is loaded before it, which looks at its modules. `command.ts` starts the real one. */
+async function spawnProgram(
   args: string[],
   settings: NodeJS.ProcessEnv,
   loadedBefore?: string,
   root = repository,
-): ChildProcess {
-  const program = join(root, "src/cli/signalbox.ts");
+): Promise<ChildProcess> {
+  const source = join(root, "src/cli/signalbox.ts");
+  const program = root === repository && loadedBefore === undefined ? await bundleProgram(source) : source;
   const before = loadedBefore === undefined ? [] : ["--import", loadedBefore];
   return spawnNode([...before, program, ...args], settings, loadedBefore !== undefined);
 }

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FirstRunRegion } from "../../../src/start/first-run.ts";
+import { bundleProgram } from "../../support/bundle.ts";
 import { createCaller } from "../../support/http-caller.ts";
 import { firstRunOf, loadedServer, startServer } from "../../support/server-process.ts";
-import { bundleProgram } from "../bundle.ts";
 import type { FaultCounts } from "../faults/kinds.ts";
 import { type FaultProxy, type FaultRates, startFaultProxy } from "../faults/proxy.ts";
 import { seededRandom } from "../random.ts";
@@ -48,7 +48,7 @@ export interface RunsKillLoopWish {
   seed: number;
   /** Three nodes on this database; without one, a single process on a SQLite file. */
   postgresUrl: string | null;
-  /** Whether the program is bundled first, which pays after some dozen kills. */
+  /** Faults need not be as frequent as in a short one. */
   isLong?: boolean;
   tell?: (done: { kills: number; freezes: number; runs: number; left: number | null }) => void;
 }
@@ -70,8 +70,8 @@ export async function runsKillLoop(wish: RunsKillLoopWish): Promise<RunsKillLoop
   const home = mkdtempSync(join(tmpdir(), "signalbox-runs-kill-loop-"));
   const outside = await startOutside();
   const proxy = await startFaultProxy(Number(new URL(outside.address).port), seed, settleSeconds);
-  const settings = settingsOf(home, proxy, postgresUrl);
-  const program = wish.isLong ? await bundleProgram(home) : loadedServer;
+  const settings = settingsOf(proxy, postgresUrl);
+  const program = await bundleProgram(loadedServer);
   const nodes = new Nodes(home, settings, postgresUrl === null ? 1 : 3, program);
   try {
     const { first, toolIdOf } = await prepare(home, settings, outside);
@@ -138,9 +138,7 @@ const hasFrozenEnough = ({ freezes = 0, freezesWhileConnecting = 0 }: RunsKillLo
 const isEnough = (wish: RunsKillLoopWish, done: Blows, faults: FaultCounts): boolean =>
   done.kills >= wish.kills && hasFrozenEnough(wish, done) && Object.values(faults).every((count) => count > 0);
 
-const settingsOf = (home: string, proxy: FaultProxy, postgresUrl: string | null): NodeJS.ProcessEnv => ({
-  // A start costs half of it with compiled code at hand. Node writes that when a process ends in good order.
-  NODE_COMPILE_CACHE: join(home, "compiled"),
+const settingsOf = (proxy: FaultProxy, postgresUrl: string | null): NodeJS.ProcessEnv => ({
   SIGNALBOX_SANDBOXES: `http://127.0.0.1:${proxy.port}`,
   SIGNALBOX_LEASE_SECONDS: String(leaseSeconds),
   SIGNALBOX_SETTLE_SECONDS: String(settleSeconds),

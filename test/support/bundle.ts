@@ -1,0 +1,55 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { rolldown } from "rolldown";
+
+const folder = new URL("../../node_modules/.cache/signalbox-tests/bundles", import.meta.url).pathname;
+
+const bundled = new Map<string, Promise<string>>();
+
+/**
+ * A program in one file, which takes half the time to load: tests start it hundreds of times. Files that it finds beside
+ * itself, such as migrations, are found where they were.
+ */
+export function bundleProgram(entry: string): Promise<string> {
+  const made = bundled.get(entry) ?? bundle(entry);
+  bundled.set(entry, made);
+  return made;
+}
+
+/** Named by its content: programs of one test run share compiled code. */
+async function bundle(entry: string): Promise<string> {
+  const program = await rolldown({
+    input: entry,
+    platform: "node",
+    transform: { target: "esnext" },
+    logLevel: "silent",
+    plugins: [
+      {
+        name: "as it was",
+        resolveId(id) {
+          // Native code cannot be bundled.
+          if (!id.startsWith("@node-rs/") || isBuiltin(id)) return null;
+          return { id: import.meta.resolve(id), external: "absolute" };
+        },
+        transform(code, id) {
+          if (!code.includes("import.meta.url")) return null;
+          return { code: code.replaceAll("import.meta.url", JSON.stringify(pathToFileURL(id).href)), map: null };
+        },
+      },
+    ],
+  });
+  const { output } = await program.generate({ format: "esm", codeSplitting: false });
+  const { code } = output[0];
+  const file = join(folder, `${createHash("sha256").update(code).digest("hex").slice(0, 16)}.mjs`);
+  if (!existsSync(file)) {
+    mkdirSync(folder, { recursive: true });
+    // Another process may be making the same.
+    const half = `${file}.${process.pid}`;
+    writeFileSync(half, code);
+    renameSync(half, file);
+  }
+  return file;
+}
