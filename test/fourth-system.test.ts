@@ -11,7 +11,8 @@ const fixtures = join(repository, "test/support/fourth-system");
 /** A copy of the program with a fourth system: its folder, its sandbox, and its line in the list of each. */
 function programWithFourthSystem(): string {
   const copy = temporaryFolder();
-  for (const name of ["src", "sandboxes", "docs", "package.json", "tsconfig.json"]) {
+  // With the built console, whose sources are the same.
+  for (const name of ["src", "sandboxes", "docs", "dist", "package.json", "tsconfig.json"]) {
     cpSync(join(repository, name), join(copy, name), { recursive: true });
   }
   symlinkSync(join(repository, "node_modules"), join(copy, "node_modules"));

@@ -143,7 +143,8 @@ async function askedDeployment(world: ConsoleWorld): Promise<string> {
 }
 
 async function tenThousandRuns({ app, run }: ConsoleWorld): Promise<void> {
-  const { body } = await run("deployment_api_call", { method: "GET", path: "/v9/projects" });
+  // Its output is small, and so are ten thousand of them.
+  const { body } = await run("deployment_api_call", { method: "GET", path: "/v2/user" });
   const columns = `organization_id, project_id, kind, step_id, connection_id, status, params, attempts, output, output_bytes,
     warnings, limits, started_by, created_at, finished_at`;
   await app.store.transaction((db) =>

@@ -8,7 +8,11 @@ const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe
 /** What axe finds serious or critical on the page as it is shown: one line each. */
 export async function seriousFindings(page: Page, rules: "all" | "colours" = "all"): Promise<string[]> {
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(source);
-  const options = { resultTypes: ["violations"], ...(rules === "colours" && { runOnly: ["color-contrast"] }) };
+  const options = {
+    resultTypes: ["violations"],
+    preload: false,
+    ...(rules === "colours" && { runOnly: ["color-contrast"] }),
+  };
   const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(options)})`);
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
