@@ -33,7 +33,15 @@ export function Confirm(props: ConfirmProps) {
     onClose,
   } = props;
   return (
-    <Modal opened={opened} onClose={onClose} title={title} centered closeButtonProps={{ "aria-label": "Close" }}>
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={title}
+      centered
+      // The second click of a double click lands beside it, and must not take the question away.
+      closeOnClickOutside={false}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
       <Stack gap="md">
         {children}
         <Group justify="flex-end" gap="xs">
