@@ -12,10 +12,10 @@ import { Confirm } from "../../ui/Confirm.tsx";
 import { Empty } from "../../ui/Empty.tsx";
 import { Section } from "../../ui/Section.tsx";
 import { Time } from "../../ui/Time.tsx";
+import { CreateServiceKey } from "./CreateServiceKey.tsx";
 import { CreateServiceUser } from "./CreateServiceUser.tsx";
 import { isService, serviceUserChanges } from "./is-service.ts";
 import { permissionsOf, roleOptions } from "./role.ts";
-import { ServiceKey } from "./ServiceKey.tsx";
 import { ServiceKeys } from "./ServiceKeys.tsx";
 
 type ServiceUser = RecordOf<"/latest/auth/service_users/list">;
@@ -137,7 +137,7 @@ export function ServiceUsers() {
           onClose={() => setKeysOf("")}
         />
       ) : null}
-      {chosen?.to === "key" ? <ServiceKey user={chosen.user} onClose={() => setChosen(null)} /> : null}
+      {chosen?.to === "key" ? <CreateServiceKey user={chosen.user} onClose={() => setChosen(null)} /> : null}
       <Confirm
         opened={chosen?.to === "remove"}
         title={`Remove ${chosen?.user.name ?? ""}?`}

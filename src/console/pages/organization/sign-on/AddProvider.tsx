@@ -14,7 +14,7 @@ interface AddProviderProps {
 
 const empty = { kind: "oidc" as "oidc" | "saml", label: "", issuer: "", client_id: "", metadata_xml: "" };
 
-/** A new provider is offered to nobody's harm: it is tested and required later. */
+/** Adding a provider changes nothing for anybody: it is tested and required later. */
 export function AddProvider({ onClose, onDone }: AddProviderProps) {
   const [draft, setDraft, clear] = useDraft("identity-provider", empty);
   // A secret is never kept in the browser.

@@ -5,13 +5,13 @@ import { useWrite } from "../../state/use-write.ts";
 import { SecretDialog } from "../../ui/SecretDialog.tsx";
 import { expiryIn, lifetimes } from "../integrations/keys/describe-key.ts";
 
-interface ServiceKeyProps {
+interface CreateServiceKeyProps {
   user: { user_id: string; name: string };
   onClose: () => void;
 }
 
 /** Another key for a service user, shown once. */
-export function ServiceKey({ user, onClose }: ServiceKeyProps) {
+export function CreateServiceKey({ user, onClose }: CreateServiceKeyProps) {
   const [label, setLabel] = useState("");
   const [days, setDays] = useState("365");
   const create = useWrite("/latest/auth/service_users/create_key", {
