@@ -22,7 +22,7 @@ export function StepCatalogue() {
         onChange={(event) => setQuery(event.currentTarget.value)}
         autoComplete="off"
       />
-      <ul className="short-list" aria-label="Steps">
+      <ul className="short-list" aria-label="Steps" style={{ marginTop: 8 }}>
         {found.map(({ id, title, summary, system }) => (
           <li key={id}>
             <div className="grow">

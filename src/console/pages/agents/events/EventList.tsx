@@ -45,7 +45,7 @@ export function EventList({ agent }: { agent: Agent }) {
           },
           {
             title: "Signature",
-            width: "8rem",
+            width: "9.5rem",
             cell: (event) => (
               <>
                 <Text span size="xs" c="dimmed" className="narrow">
