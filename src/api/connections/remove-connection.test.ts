@@ -67,6 +67,31 @@ describeOnBothStores("removing a connection", (kind) => {
     expect(await uninstalls()).toHaveLength(1);
   });
 
+  // "Revoking one token ends all grants of that person for our client: removing revokes only with the last."
+  test("leaves the consent of a person who has connected twice, and revokes it with the last one", async () => {
+    const { connect, consent, comeBack, status, team, asOwner, sandbox } = await startPopUp(kind, "analytics");
+    const elsewhere = { as: team.owner, project: await team.project(team.owner, "Second") };
+    const join = async (options = asOwner, person = "editor") => {
+      const begun = await connect({}, options);
+      await comeBack(await consent(begun.connect_url, { person }));
+      return (await status(begun.connect_id, options)).connection_id as string;
+    };
+    const [first, second, others] = [await join(), await join(elsewhere), await join(asOwner, "viewer")];
+    const { refresh_tokens, client_id, client_secret } = sandbox.credentials.oauth;
+    const credentials = { refresh_token: refresh_tokens.editor, client_id, client_secret };
+    await team.call("connections/connect", { system: "analytics", instance: "sandbox", credentials }, asOwner);
+    const remove = async (id: string, options = asOwner) =>
+      (await team.call(`connections/${id}/remove`, {}, options)).body.revoked;
+    const check = async (id: string, options = asOwner) =>
+      (await team.call(`connections/${id}/check`, {}, options)).body;
+    expect(await remove(first)).toMatchObject({ at_system: false, shared_with: 1 });
+    expect(await sandbox.requests("/revoke")).toEqual([]);
+    expect(await check(second, elsewhere)).toMatchObject({ state: "connected", health: { ok: true } });
+    expect(await remove(second, elsewhere)).toMatchObject({ at_system: true });
+    expect(await sandbox.requests("/revoke")).toMatchObject([{ status: 200 }]);
+    expect(await check(others)).toMatchObject({ state: "connected", health: { ok: true } });
+  });
+
   test("ends the others at once if the shared installation is to be removed all the same", async () => {
     const { connect, consent, comeBack, status, team, asOwner } = await startPopUp(kind, "deployment");
     const join = async () => {

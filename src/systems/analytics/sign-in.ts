@@ -57,9 +57,12 @@ export const analyticsSignIn: SignIn = {
     return { identity, accessLevel, scopes, lacks: lackOf(scopes, reach, grantEndsAt) };
   },
 
-  // "Revoking one token ends all grants of that person for our client."
-  sharedGrant: (grant, { email }) =>
-    grant.kind === "refresh token" && email !== undefined ? `${grant.clientId ?? "ours"} ${email}` : null,
+  // "Revoking one token ends all grants of that person for our client." A pasted token has a client of its own.
+  sharedGrant(grant, { user_id, email }) {
+    const person = user_id ?? email;
+    if (grant.kind !== "refresh token" || person === undefined) return null;
+    return `${grant.fromConsent ? "ours" : (grant.clientId ?? "ours")} ${person}`;
+  },
 
   revoke(grant, token, endpoint) {
     const value = grant.kind === "refresh token" ? grant.refreshToken : grant.kind === "access token" ? token : null;
