@@ -2,6 +2,7 @@ import { useMantineColorScheme } from "@mantine/core";
 import { useRouterState } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { navPages } from "../pages/pages.ts";
+import { wordOf } from "../pages/runs/status.ts";
 import { paths } from "../paths.ts";
 import { lastProject } from "../state/last-project.ts";
 import { useSandboxes } from "../state/sandboxes.ts";
@@ -126,7 +127,7 @@ function useProjectCommands(projectId: string | null): Command[] {
       found.push({ title: label, kind: "Account", to: `${paths.integrations(projectId)}?account=${id}`, also: id });
     }
     for (const { run_id: id, status } of runs?.results ?? []) {
-      found.push({ title: id, kind: `Run, ${status}`, to: paths.run(projectId, id), also: "" });
+      found.push({ title: id, kind: `Run, ${wordOf(status).toLowerCase()}`, to: paths.run(projectId, id), also: "" });
     }
     return found;
   }, [projectId, rank, tools, agents, accounts, steps, runs]);

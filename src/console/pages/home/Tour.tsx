@@ -23,6 +23,7 @@ export function useIsTourKnown(): boolean {
     useRead("/latest/connections/list", { limit: 100 }),
     useRead("/latest/tools/list", { limit: 1 }, { when: !isViewer }),
     useRead("/latest/runs/list", { limit: 20 }),
+    useRead("/latest/limits/list", { limit: 100 }),
     who,
   ];
   // A read that failed counts also while the tour repeats it: the page would come and go with each try.

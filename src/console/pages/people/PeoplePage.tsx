@@ -1,5 +1,6 @@
 import { Button, Skeleton } from "@mantine/core";
 import { useState } from "react";
+import { useFromThenOn } from "../../state/use-from-then-on.ts";
 import { useProject } from "../../state/use-project.ts";
 import { useList } from "../../state/use-read.ts";
 import { useSearchState } from "../../state/use-search-state.ts";
@@ -56,5 +57,5 @@ function useIsKnown(isAdmin: boolean): boolean {
   const invites = useList("/latest/auth/invite/list", all, { when: isAdmin });
   const services = useList("/latest/auth/service_users/list", all, { outsideProject: true });
   const lists = [members, services, ...(isAdmin ? [invites] : [])];
-  return lists.every(({ rows, problem }) => rows !== undefined || problem !== null);
+  return useFromThenOn(lists.every(({ rows, problem }) => rows !== undefined || problem !== null));
 }

@@ -1,6 +1,8 @@
 import { Button, Group, Skeleton, Stack, Text, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { useFromThenOn } from "../../../state/use-from-then-on.ts";
+import { useList } from "../../../state/use-read.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { CopyText } from "../../../ui/CopyText.tsx";
 import { Facts } from "../../../ui/Facts.tsx";
@@ -15,11 +17,18 @@ const regions: Record<string, string> = { us: "United States", eu: "Europe", au:
 export function GeneralTab() {
   const { data, error, refetch } = useOrganization();
   const isOwner = useIsOwner();
+  // The parts appear together, so that none of them moves.
+  const projects = useList("/latest/projects/list", { limit: 100 }, outside);
+  const people = useList("/latest/organizations/users/list", { limit: 100 }, { ...outside, when: isOwner });
+  const lists = isOwner ? [projects, people] : [projects];
+  const isKnown = useFromThenOn(
+    data !== undefined && lists.every(({ rows, problem }) => rows !== undefined || problem !== null),
+  );
   return (
     <Stack gap="lg">
       <ProblemNotice problem={error} onRetry={() => void refetch()} />
-      {data === undefined && error === null ? <Skeleton height={180} aria-label="Loading" /> : null}
-      {data ? (
+      {isKnown || error ? null : <Skeleton height={480} aria-label="Loading" />}
+      {isKnown && data ? (
         <Section title="About">
           <NameForm name={data.name} isOwner={isOwner} />
           <Facts
@@ -31,8 +40,8 @@ export function GeneralTab() {
           />
         </Section>
       ) : null}
-      <OrganizationProjects />
-      {isOwner ? <OrganizationPeople /> : null}
+      {isKnown || error ? <OrganizationProjects /> : null}
+      {isOwner && (isKnown || error) ? <OrganizationPeople /> : null}
     </Stack>
   );
 }

@@ -15,7 +15,9 @@ import type { RunRecord } from "../status.ts";
 export function RunFacts({ run, names }: { run: RunRecord; names: Names }) {
   const projectId = useProject();
   const people = useList("/latest/auth/users/list", { limit: 100 }, { staleTime: 60_000 });
-  const starter = people.rows?.find(({ user_id }) => user_id === run.started_by)?.email ?? run.started_by;
+  const person = people.rows?.find(({ user_id }) => user_id === run.started_by);
+  const isLooking = people.rows === undefined && people.problem === null;
+  const starter = person?.email ?? (isLooking ? "…" : run.started_by);
   return (
     <Group gap="xl" align="start" className="facts" component="dl">
       <Fact name="Status">
