@@ -27,7 +27,10 @@ export const write = ({ subject, to, paragraphs }: Letter): MailContent => {
   return {
     subject: subject.replace(/[\s\p{Cc}]+/gu, " "),
     text: `${all.map(asText).join("\n\n")}\n`,
-    html: page(subject, all.map(asHtml).join("\n")),
+    // Only a mail server is sent it; an operator's file is written a thousand times a second without.
+    get html() {
+      return page(subject, all.map(asHtml).join("\n"));
+    },
   };
 };
 
