@@ -147,7 +147,7 @@ export async function startSignalbox(config: Config, { log, requestLog, mailLog 
         notReady: () => notReady(open),
         consoleFiles: () => consoleFiles,
         scim: createScim({ context: open.context, baseUrl: config.baseUrls[region] }),
-        mcp: createMcp({ context: open.context, baseUrl: config.baseUrls[region] }),
+        assistants: createMcp({ context: open.context, baseUrl: config.baseUrls[region] }),
       });
       servers.push(server);
       await server.listen({ host: config.host, port: portOf(config.port, region) });

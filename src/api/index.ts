@@ -1,4 +1,5 @@
 import type { Operation } from "../calls/define.ts";
+import { assistantOperations } from "./access/assistants.ts";
 import { auditOperations } from "./access/audit.ts";
 import { inviteOperations } from "./access/invites.ts";
 import { keyOperations } from "./access/keys.ts";
@@ -47,6 +48,7 @@ const listed = [
   ...inviteOperations,
   ...userOperations,
   ...keyOperations,
+  ...assistantOperations,
   ...sessionOperations,
   ...signInOperations,
   ...confirmOperations,

@@ -33,6 +33,7 @@ export interface Rooms {
   /** Sign-in at the organizations' own identity providers. */
   sso: Sso;
   vault: Vault;
+  seal: Seal;
   steps: StepRooms;
   /** Computes expressions, schemas and everything else that callers choose. */
   compute: Compute;

@@ -29,8 +29,8 @@ export interface ServerParts extends PageParts, ConsoleParts {
   edge: Edge;
   /** Provisioning by identity providers. */
   scim?: Protocol;
-  /** Tools for assistants. */
-  mcp?: Protocol;
+  /** Tools for assistants, and how people allow them. */
+  assistants?: Protocol[];
 }
 
 /** A slow sender is disconnected; an idle connection stays open for the next call. */
@@ -86,7 +86,8 @@ export function createServer(parts: ServerParts): FastifyInstance {
   });
   const take = serveOperations(app, context, server, metrics);
   serveWebhooks(app, context, server, metrics);
-  for (const protocol of [parts.scim, parts.mcp]) if (protocol) serveProtocol(app, protocol, context, server, metrics);
+  for (const protocol of [parts.scim, ...(parts.assistants ?? [])])
+    if (protocol) serveProtocol(app, protocol, context, server, metrics);
   // Behind a trusted proxy the caller's address is in a header, which the framework can read.
   if (parts.trustedProxies.length === 0) serveOperation = take;
   app.register(async (pages) => serveTheRest(pages, server, parts));

@@ -28,6 +28,7 @@ const prefixes = {
   directory: "dir",
   directoryToken: "dtk",
   group: "grp",
+  grant: "agr",
 } as const;
 export type IdKind = keyof typeof prefixes;
 

@@ -1,4 +1,4 @@
-import { type CallToolResult, type InputRequiredResult, inputRequired } from "@modelcontextprotocol/server";
+import { type CallToolResult, type InputRequiredResult, inputRequired, type Tool } from "@modelcontextprotocol/server";
 import type { RegionContext } from "../calls/region-context.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Step } from "../systems/define.ts";
@@ -7,7 +7,7 @@ import { findPublished, type PublishedTool } from "../tools/tool-names.ts";
 import type { Caller } from "./caller.ts";
 import { followRun, type RunWatch } from "./follow-run.ts";
 import { type RunState, refused, resultLengthMax, resultOf, tooLarge } from "./results.ts";
-import { usableAccounts } from "./tools.ts";
+import { mayUse, toolOfPublished, toolOfStep, usableAccounts } from "./tools.ts";
 
 export interface ToolCall {
   name: string;
@@ -31,13 +31,22 @@ type ToolResult = CallToolResult | InputRequiredResult;
 export async function callTool(caller: Caller, call: ToolCall, context: RegionContext): Promise<ToolResult | null> {
   try {
     const step = findStep(call.name);
-    if (step) return await callStep(caller, step, call, context);
+    if (step) {
+      requireAllowed(caller, toolOfStep(step, []));
+      return await callStep(caller, step, call, context);
+    }
     const tool = await findPublished(context.store, caller.projectId, call.name);
-    return tool && (await callPublished(caller, tool, call));
+    if (!tool) return null;
+    requireAllowed(caller, toolOfPublished(call.name, tool));
+    return await callPublished(caller, tool, call);
   } catch (error) {
     if (error instanceof Problem) return refused(error);
     throw error;
   }
+}
+
+function requireAllowed({ allowed }: Caller, tool: Tool): void {
+  if (!mayUse(allowed, tool)) throw new Problem("tool_not_allowed");
 }
 
 async function callStep(caller: Caller, step: Step, call: ToolCall, { rooms }: RegionContext): Promise<CallToolResult> {

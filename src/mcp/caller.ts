@@ -1,3 +1,4 @@
+import { findGrantOfKey, readAccessToken } from "../access/assistants/grants.ts";
 import { type Authenticated, authenticate } from "../access/callers/authenticate.ts";
 import { type Credentials, readAuthorization } from "../access/callers/authorization-header.ts";
 import { authorize } from "../access/callers/authorize.ts";
@@ -15,19 +16,25 @@ export interface Caller {
   projectId: string;
   organizationId: string;
   userId: string;
+  /** What the person allowed the assistant; null for an API key, which has all rights of its owner. */
+  allowed: { readOnly: boolean; tools: string[] | null } | null;
   /** Calls an operation, such as `runs/{run_id}/get`, and returns its answer as JSON text. */
   call(path: string, input?: Record<string, unknown>, idempotencyKey?: string): Promise<string>;
 }
 
-/** The key of the request, checked as for every call. A session cookie is not accepted: another site's page could use it. */
+/**
+ * The key or access token of the request, checked as for every call. A session cookie is not accepted: another site's page could use
+ * it.
+ */
 export async function admitCaller(request: ProtocolRequest, context: RegionContext): Promise<Caller> {
   const { limits } = context.rooms;
   if (request.authorization === undefined) throw new Problem("credentials_missing");
-  const credentials = readAuthorization(request.authorization);
-  if (!credentials) {
+  const given = await readCredentials(request.authorization, context);
+  if (!given) {
     limits.admit(["auth_failure"], request.ip);
     throw new Problem("credentials_invalid");
   }
+  const { credentials, allowed } = given;
   refuseOtherRegion(context.region, credentials.region);
   const { actor } = await knownCaller(request, credentials, context);
   request.seen.userId = actor.userId;
@@ -36,8 +43,22 @@ export async function admitCaller(request: ProtocolRequest, context: RegionConte
   context.onKeyUsed(actor.keyId);
   const projectId = credentials.projectId ?? "";
   request.seen.projectId = projectId;
-  const call = operationCaller(request, context);
-  return { projectId, organizationId: actor.organizationId, userId: actor.userId, call };
+  const call = operationCaller(request, credentials, context);
+  return { projectId, organizationId: actor.organizationId, userId: actor.userId, allowed, call };
+}
+
+/** An access token names its project by its grant. */
+async function readCredentials(
+  header: string,
+  { store }: RegionContext,
+): Promise<{ credentials: Credentials; allowed: Caller["allowed"] } | null> {
+  const credentials = readAuthorization(header);
+  if (credentials) return { credentials, allowed: null };
+  const token = readAccessToken(header);
+  const grant = token && (await findGrantOfKey(store, token.keyHash));
+  if (!token || !grant) return null;
+  const { readOnly, tools, projectId } = grant;
+  return { credentials: { by: "key", projectId, ...token }, allowed: { readOnly, tools } };
 }
 
 async function knownCaller(
@@ -62,8 +83,11 @@ async function knownCaller(
 
 const byPath = new Map(operations.map((operation) => [operation.path as string, operation]));
 
-function operationCaller(request: ProtocolRequest, context: RegionContext): Caller["call"] {
-  const { authorization, requestId, ip, seen } = request;
+function operationCaller(
+  { requestId, ip, seen }: ProtocolRequest,
+  credentials: Credentials,
+  context: RegionContext,
+): Caller["call"] {
   return async (path, input = {}, idempotencyKey) => {
     const operation = byPath.get(`/latest/${path}`);
     if (!operation) throw new Error(`There is no operation ${path}.`);
@@ -74,8 +98,8 @@ function operationCaller(request: ProtocolRequest, context: RegionContext): Call
     });
     const body = JSON.stringify(Object.fromEntries(Object.entries(input).filter(([name]) => !(name in inPath))));
     const call = {
-      authorization,
-      session: () => null,
+      authorization: undefined,
+      session: () => credentials,
       userAgent: () => "",
       browser: () => null,
       path: filled,

@@ -1,8 +1,8 @@
 import type { Protocol, ProtocolRequest, ProtocolResponse } from "../calls/protocol.ts";
-import type { RegionContext } from "../calls/region-context.ts";
 import { mark } from "../kernel/loop-watch.ts";
 import { Problem, problems } from "../kernel/problem.ts";
 import { admitCaller } from "./caller.ts";
+import { createOauth, type OauthParts } from "./oauth.ts";
 
 const bodyBytesMax = 1024 * 1024;
 
@@ -10,7 +10,8 @@ const bodyBytesMax = 1024 * 1024;
  * The Model Context Protocol at /mcp, streamable HTTP without sessions. A request is authenticated before its body is read, and
  * every tool call is a call of an operation.
  */
-export function createMcp({ context, baseUrl }: { context: RegionContext; baseUrl: string }): Protocol {
+export function createMcp(parts: OauthParts): Protocol[] {
+  const { context, baseUrl } = parts;
   async function respond(request: ProtocolRequest): Promise<ProtocolResponse> {
     refuseOrigin(request, baseUrl);
     const caller = await admitCaller(request, context);
@@ -22,7 +23,7 @@ export function createMcp({ context, baseUrl }: { context: RegionContext; baseUr
     return serveRequest(request, text, caller, context, baseUrl);
   }
 
-  return {
+  const mcp: Protocol = {
     prefix: "/mcp",
     bodyBytesMax,
     operations: ["mcp"],
@@ -30,6 +31,7 @@ export function createMcp({ context, baseUrl }: { context: RegionContext; baseUr
     respond,
     refuse: refuseIn(baseUrl),
   };
+  return [mcp, ...createOauth(parts)];
 }
 
 /** "Servers MUST validate the Origin header on all incoming connections to prevent DNS rebinding attacks." */

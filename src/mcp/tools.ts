@@ -17,7 +17,7 @@ const accountsMax = 100;
 type ObjectSchema = Tool["inputSchema"];
 
 export async function listTools(
-  { projectId }: Caller,
+  { projectId, allowed }: Caller,
   cursor: string | undefined,
   { store, rooms }: RegionContext,
 ): Promise<{ tools: Tool[]; nextCursor?: string }> {
@@ -39,8 +39,14 @@ export async function listTools(
     tools.push(toolOfPublished(name, tool));
   }
   const last = shown.at(-1);
-  return { tools, ...(found.length > limit && last && { nextCursor: last.id }) };
+  const visible = tools.filter((tool) => mayUse(allowed, tool));
+  return { tools: visible, ...(found.length > limit && last && { nextCursor: last.id }) };
 }
+
+/** Whether a person allowed it to the assistant. */
+export const mayUse = (allowed: Caller["allowed"], { name, annotations }: Tool): boolean =>
+  allowed === null ||
+  ((allowed.tools?.includes(name) ?? true) && (!allowed.readOnly || annotations?.readOnlyHint === true));
 
 /** Accounts that can be used now. */
 export async function usableAccounts(
@@ -52,7 +58,7 @@ export async function usableAccounts(
   return listed.filter(({ state }) => state === "connected");
 }
 
-const toolOfStep = (step: Step, accounts: Connection[]): Tool => {
+export const toolOfStep = (step: Step, accounts: Connection[]): Tool => {
   const { title, description, input_schema: input, output_schema: output } = toDetail(step);
   const own = accounts.filter(({ system }) => system === step.system.id);
   return {
@@ -86,7 +92,7 @@ function withAccount(schema: ObjectSchema, { system }: Step, accounts: Connectio
   };
 }
 
-const toolOfPublished = (name: string, { definition }: PublishedTool): Tool => ({
+export const toolOfPublished = (name: string, { definition }: PublishedTool): Tool => ({
   name,
   title: definition.title,
   description: definition.description ?? definition.title,

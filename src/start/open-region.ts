@@ -185,6 +185,7 @@ export async function openRegion(
         pages,
         sso,
         vault,
+        seal,
         steps,
         compute,
         runs: worker,

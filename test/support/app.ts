@@ -210,7 +210,7 @@ export async function startApp(
     outbound: outbounds.webhooks,
     compute,
     privateOrigins: privateHosts.webhooks,
-    baseUrl: baseUrls[region],
+    baseUrl: ownUrls[region],
     models,
     vault,
     wakeRuns: () => worker.wake(),
@@ -246,6 +246,7 @@ export async function startApp(
       pages: pageOriginOf(ownUrls[region]),
       sso,
       vault,
+      seal: testSeal,
       steps,
       compute,
       runs: worker,
@@ -277,8 +278,8 @@ export async function startApp(
     trustedProxies: [],
     notReady: async () => null,
     consoleFiles: builtConsole,
-    scim: createScim({ context, baseUrl: baseUrls[region] }),
-    mcp: createMcp({ context, baseUrl: baseUrls[region] }),
+    scim: createScim({ context, baseUrl: ownUrls[region] }),
+    assistants: createMcp({ context, baseUrl: ownUrls[region] }),
   });
   cleanUpLater(async () => {
     await app.close();

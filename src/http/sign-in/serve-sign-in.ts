@@ -5,6 +5,7 @@ import type { PageOrigin } from "../../identity/page-origin.ts";
 import type { Region } from "../../kernel/regions.ts";
 import { sharedStyle } from "../look/look.ts";
 import { accountPage } from "./account-page.ts";
+import { assistantPage } from "./assistant-page.ts";
 import { forgotPage, invitePage, resetPage, signInPage } from "./entry-pages.ts";
 
 const pages: Record<string, (region: Region) => string> = {
@@ -13,6 +14,7 @@ const pages: Record<string, (region: Region) => string> = {
   "/forgot": forgotPage,
   "/reset": resetPage,
   "/account": accountPage,
+  "/oauth/authorize": assistantPage,
 };
 
 const here = new URL("./", import.meta.url);

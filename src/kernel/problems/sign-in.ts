@@ -20,6 +20,18 @@ export const signInProblems = {
     means: "The call carries a session cookie and comes from another site.",
     remedy: "Call from the region's own pages, or with an API key in the Authorization header and no cookie.",
   },
+  assistant_unknown: {
+    status: 422,
+    title: "Assistant unknown",
+    means: "The client id is not one of this server, or the redirect address is not one that the assistant registered.",
+    remedy: "Connect again from the assistant; it registers itself at `/oauth/register`.",
+  },
+  tool_not_allowed: {
+    status: 403,
+    title: "Tool not allowed",
+    means: "The person who connected this assistant has not allowed it to use this tool.",
+    remedy: "Use a tool of `tools/list`, or connect the assistant again and allow more.",
+  },
   confirmation_required: {
     status: 403,
     title: "Confirmation required",

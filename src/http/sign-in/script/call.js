@@ -19,13 +19,13 @@ const away = {
   remedy: "Look at your connection, and try again.",
 };
 
-export async function call(operation, body = {}) {
+export async function call(operation, body = {}, project = null) {
   let answer;
   let value;
   try {
     answer = await fetch(`/latest/${operation}`, {
       method: "POST",
-      headers: { "content-type": "application/json" },
+      headers: { "content-type": "application/json", ...(project && { "x-signalbox-project": project }) },
       credentials: "same-origin",
       body: JSON.stringify(body),
     });

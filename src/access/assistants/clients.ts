@@ -1,0 +1,79 @@
+import { Problem } from "../../kernel/problem.ts";
+import type { Envelope } from "../mails/mails.ts";
+
+/**
+ * A program that asks for access in the name of people, such as an AI assistant. Anybody may register one, so nothing of it is
+ * stored: its client id is its registration, sealed.
+ */
+export interface AssistantClient {
+  name: string;
+  redirectUris: string[];
+}
+
+const prefix = "sba_";
+const context = "assistant client";
+const nameLengthMax = 80;
+const uriLengthMax = 500;
+const urisMax = 5;
+
+export function registerClient(
+  seal: Envelope,
+  wish: { client_name?: unknown; redirect_uris?: unknown },
+): { clientId: string; client: AssistantClient } {
+  const { client_name: name, redirect_uris: uris } = wish;
+  if (!Array.isArray(uris) || uris.length < 1 || uris.length > urisMax || !uris.every(isRedirectUri)) {
+    throw new Problem(
+      "validation_failed",
+      `\`redirect_uris\` takes 1 to ${urisMax} addresses: https, or http on this machine.`,
+    );
+  }
+  const client = { name: nameOf(name), redirectUris: uris };
+  return { clientId: `${prefix}${seal.seal(JSON.stringify(client), context)}`, client };
+}
+
+export function readClient(seal: Envelope, clientId: string): AssistantClient | null {
+  if (!clientId.startsWith(prefix) || clientId.length > 4000) return null;
+  try {
+    return JSON.parse(seal.open(clientId.slice(prefix.length), context)) as AssistantClient;
+  } catch {
+    return null;
+  }
+}
+
+/** Shown to people: one short line. */
+const nameOf = (name: unknown): string =>
+  (typeof name === "string" ? name : "")
+    .replace(/[\s\p{Cc}\p{Cf}]+/gu, " ")
+    .trim()
+    .slice(0, nameLengthMax) || "An assistant";
+
+const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
+/** Schemes of the browser itself, which run or read something. */
+const forbidden = new Set(["javascript:", "data:", "file:", "blob:", "about:", "vbscript:", "view-source:"]);
+
+/** "Redirect URIs MUST be either localhost or use HTTPS", or lead to a program by its own scheme. */
+function isRedirectUri(text: unknown): text is string {
+  if (typeof text !== "string" || text.length > uriLengthMax || !URL.canParse(text)) return false;
+  const { protocol, hostname, hash } = new URL(text);
+  if (hash !== "" || forbidden.has(protocol)) return false;
+  return protocol === "http:" ? loopback.has(hostname) : true;
+}
+
+/** A program on this machine listens on any port: "the authorization server MUST allow any port" (RFC 8252, 7.3). */
+export function allowsRedirect({ redirectUris }: AssistantClient, wanted: string): boolean {
+  if (!isRedirectUri(wanted)) return false;
+  return redirectUris.some(
+    (known) => known === wanted || (isLoopback(known) && withoutPort(known) === withoutPort(wanted)),
+  );
+}
+
+const isLoopback = (uri: string): boolean => {
+  const { protocol, hostname } = new URL(uri);
+  return protocol === "http:" && loopback.has(hostname);
+};
+
+function withoutPort(uri: string): string {
+  const url = new URL(uri);
+  url.port = "";
+  return url.href;
+}

@@ -1,0 +1,157 @@
+import { createHash } from "node:crypto";
+import { expect, test } from "vitest";
+import { startApp, type TestPerson } from "../../test/support/app.ts";
+import { describeOnBothStores, type StoreKind } from "../../test/support/stores.ts";
+
+const redirect_uri = "http://127.0.0.1/callback";
+const verifier = "a".repeat(64);
+const code_challenge = createHash("sha256").update(verifier).digest("base64url");
+
+async function startOauth(kind: StoreKind) {
+  const app = await startApp(kind);
+  const owner = await app.person("owner@example.com");
+  const project = await app.project(owner);
+  const post = async (url: string, body: Record<string, string>) => {
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    const payload = new URLSearchParams(body).toString();
+    const { statusCode: status, body: text } = await app.app.inject({ method: "POST", url, headers, payload });
+    return { status, body: JSON.parse(text) };
+  };
+  const { body: client } = await app.app
+    .inject({
+      method: "POST",
+      url: "/oauth/register",
+      payload: { client_name: "Helper", redirect_uris: [redirect_uri] },
+    })
+    .then(({ body }) => ({ body: JSON.parse(body) }));
+  const client_id: string = client.client_id;
+  const allow = (more: object = {}, as: TestPerson = owner) => {
+    // Another port than the registered one: programs listen on any.
+    const wish = {
+      client_id,
+      redirect_uri: "http://127.0.0.1:5000/callback",
+      project_id: project,
+      code_challenge,
+      ...more,
+    };
+    return app.call("auth/assistants/allow", wish, { as });
+  };
+  const codeIn = ({ body }: { body: { redirect_url: string } }) =>
+    new URL(body.redirect_url).searchParams.get("code") ?? "";
+  const exchange = (code: string, more: Record<string, string> = {}) =>
+    post("/oauth/token", {
+      grant_type: "authorization_code",
+      code,
+      code_verifier: verifier,
+      client_id,
+      redirect_uri: "http://127.0.0.1:5000/callback",
+      ...more,
+    });
+  const refresh = (refresh_token: string) =>
+    post("/oauth/token", { grant_type: "refresh_token", refresh_token, client_id });
+  const mcp = async (token: string, method: string, params: object = {}) => {
+    const { statusCode: status, body } = await app.app.inject({
+      method: "POST",
+      url: "/mcp",
+      headers: { authorization: `Bearer ${token}`, accept: "application/json, text/event-stream" },
+      payload: { jsonrpc: "2.0", id: 1, method, params },
+    });
+    const data = body.startsWith("event:") ? body.split("data: ")[1] : body;
+    return { status, body: JSON.parse(data ?? "{}") };
+  };
+  return { app, owner, project, client_id, allow, codeIn, exchange, refresh, mcp, post };
+}
+
+describeOnBothStores("an assistant that a person allowed", (kind) => {
+  test("has the tools that were allowed, at /mcp alone, and loses them with its key", async () => {
+    const { app, owner, project, allow, codeIn, exchange, mcp } = await startOauth(kind);
+    const code = codeIn(await allow({ read_only: true, state: "x" }));
+    expect((await exchange(code, { code_verifier: "b".repeat(64) })).body.error).toBe("invalid_grant");
+    const { body: tokens } = await exchange(code);
+    expect(tokens).toMatchObject({
+      token_type: "Bearer",
+      expires_in: 3600,
+      access_token: expect.stringMatching(/^sbm_us_/),
+    });
+    expect((await exchange(code)).body.error).toBe("invalid_grant");
+
+    const { body: listed } = await mcp(tokens.access_token, "tools/list");
+    const names = listed.result.tools.map(({ name }: { name: string }) => name);
+    expect(names).toEqual(["list_deployments", "run_reports"]);
+    const { body: refused } = await mcp(tokens.access_token, "tools/call", {
+      name: "create_deployment",
+      arguments: {},
+    });
+    expect(refused.result).toMatchObject({ isError: true, structuredContent: { code: "tool_not_allowed" } });
+    const elsewhere = await app.call("auth/info", {}, { authorization: `Bearer ${project}:${tokens.access_token}` });
+    expect(elsewhere.status).toBe(401);
+
+    const { body: keys } = await app.call("auth/keys/list", {}, { as: owner });
+    const key = keys.results.find(({ label }: { label: string }) => label === "Assistant: Helper");
+    await app.call("auth/keys/revoke", { key_id: key.key_id }, { as: owner });
+    expect((await mcp(tokens.access_token, "tools/list")).status).toBe(401);
+    const { body: audit } = await app.call("audit/list", { action: "assistant" }, { as: owner, project });
+    expect(audit.results.map(({ action }: { action: string }) => action)).toEqual([
+      "assistant.connected",
+      "assistant.allowed",
+    ]);
+  });
+
+  test("renews its token once with each refresh token; a second use of one ends the access", async () => {
+    const { allow, codeIn, exchange, refresh, mcp, app } = await startOauth(kind);
+    const { body: first } = await exchange(codeIn(await allow({ tools: ["run_reports"] })));
+    app.advance(3601);
+    expect((await mcp(first.access_token, "tools/list")).status).toBe(401);
+    const { body: second } = await refresh(first.refresh_token);
+    const { body: listed } = await mcp(second.access_token, "tools/list");
+    expect(listed.result.tools.map(({ name }: { name: string }) => name)).toEqual(["run_reports"]);
+    expect((await refresh(first.refresh_token)).body.error).toBe("invalid_grant");
+    expect((await mcp(second.access_token, "tools/list")).status).toBe(401);
+    expect((await refresh(second.refresh_token)).body.error).toBe("invalid_grant");
+  });
+
+  test("is locked out with the person, and a restricted key can allow none", async () => {
+    const { app, owner, project, allow, codeIn, exchange, refresh, mcp } = await startOauth(kind);
+    const colleague = await app.person("colleague@example.com", owner);
+    await app.call(
+      "auth/invite/create",
+      { email: colleague.email, permissions: { items: { platformDefault: { actions: { "role:editor": true } } } } },
+      { as: owner, project },
+    );
+    const { body: tokens } = await exchange(codeIn(await allow({}, colleague)));
+    expect((await mcp(tokens.access_token, "tools/list")).status).toBe(200);
+    await app.call("organizations/users/deactivate", { user_id: colleague.userId }, { as: owner });
+    expect((await mcp(tokens.access_token, "tools/list")).status).toBe(401);
+    expect((await refresh(tokens.refresh_token)).body.error).toBe("invalid_grant");
+
+    const { body: restricted } = await app.call("auth/keys/create", { max_role: "viewer" }, { as: owner });
+    const { body } = await allow({}, { ...owner, apiKey: restricted.api_key });
+    expect(body.code).toBe("key_restricted");
+    for (const uri of ["https://evil.example/callback", "javascript:alert(1)", "http://127.0.0.1/other"]) {
+      expect((await allow({ redirect_uri: uri })).body.code).toBe("assistant_unknown");
+    }
+  });
+
+  test("a program registers with sound addresses only, and finds everything from the resource's metadata", async () => {
+    const { app } = await startOauth(kind);
+    for (const uri of [
+      "http://evil.example/cb",
+      "javascript:alert(1)",
+      "data:text/html,x",
+      "https://a.example/#x",
+      "nothing",
+    ]) {
+      const payload = { client_name: "x", redirect_uris: [uri] };
+      const { statusCode } = await app.app.inject({ method: "POST", url: "/oauth/register", payload });
+      expect([uri, statusCode]).toEqual([uri, 422]);
+    }
+    const get = async (url: string) => JSON.parse((await app.app.inject({ method: "GET", url })).body);
+    const resource = await get("/.well-known/oauth-protected-resource/mcp");
+    expect(resource).toMatchObject({ resource: "http://us.test/mcp", authorization_servers: ["http://us.test"] });
+    expect(await get("/.well-known/oauth-authorization-server")).toMatchObject({
+      issuer: "http://us.test",
+      code_challenge_methods_supported: ["S256"],
+      registration_endpoint: "http://us.test/oauth/register",
+    });
+  });
+});

@@ -1,0 +1,75 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Client, StreamableHTTPClientTransport, UnauthorizedError } from "@modelcontextprotocol/client";
+import { expect, test } from "vitest";
+import { seriousFindings } from "../support/axe.ts";
+import { describeInBrowser, openBrowser } from "../support/browser.ts";
+import { openPage, startPages, typeSignIn } from "../support/pages.ts";
+import { givePassword, goodPassword } from "../support/sign-in.ts";
+import { cleanUpLater } from "../support/stores.ts";
+
+/** Waits at a port of this machine for the code, as assistants do. */
+async function listenForCode(): Promise<{ url: string; answer: Promise<URLSearchParams> }> {
+  const { promise, resolve } = Promise.withResolvers<URLSearchParams>();
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? "", "http://127.0.0.1");
+    if (url.pathname === "/callback") resolve(url.searchParams);
+    response.end("Back at the assistant.");
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  cleanUpLater(async () => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`, answer: promise };
+}
+
+/** The store of a client program, in memory. */
+function providerFor(redirectUrl: string) {
+  const kept = new Map<string, unknown>();
+  const keep = (name: string) => (value: unknown) => void kept.set(name, value);
+  return {
+    opened: () => String(kept.get("opened")),
+    provider: {
+      redirectUrl,
+      clientMetadata: { client_name: "Helper", redirect_uris: [redirectUrl] },
+      clientInformation: () => kept.get("client") as never,
+      saveClientInformation: keep("client"),
+      tokens: () => kept.get("tokens") as never,
+      saveTokens: keep("tokens"),
+      redirectToAuthorization: keep("opened"),
+      saveCodeVerifier: keep("verifier"),
+      codeVerifier: () => String(kept.get("verifier")),
+      discoveryState: () => kept.get("discovery") as never,
+      saveDiscoveryState: keep("discovery"),
+    },
+  };
+}
+
+describeInBrowser("a person who connects an assistant", () => {
+  test('"an assistant signs a person in and they choose project, tools and read-only at the consent page"', async () => {
+    const team = await startPages();
+    await givePassword(team, team.owner);
+    const callback = await listenForCode();
+    const { provider, opened } = providerFor(callback.url);
+    const address = new URL(`http://127.0.0.1:${team.port}/mcp`);
+    const client = new Client({ name: "helper", version: "1" }, { versionNegotiation: { mode: "auto" } });
+    const transport = new StreamableHTTPClientTransport(address, { authProvider: provider });
+    await expect(client.connect(transport)).rejects.toBeInstanceOf(UnauthorizedError);
+
+    const page = await openPage(await openBrowser(), opened());
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await typeSignIn(page, team.owner.email, goodPassword);
+    await page.getByText("Helper", { exact: true }).waitFor();
+    await page.getByText(team.owner.email).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.getByText("Only some tools").click();
+    await page.getByLabel("List Deployments").check();
+    await page.getByRole("button", { name: "Allow", exact: true }).click();
+    await page.getByText("Back at the assistant.").waitFor();
+
+    await transport.finishAuth(await callback.answer);
+    const connected = new Client({ name: "helper", version: "1" }, { versionNegotiation: { mode: "auto" } });
+    await connected.connect(new StreamableHTTPClientTransport(address, { authProvider: provider }));
+    cleanUpLater(() => connected.close());
+    const { tools } = await connected.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(["list_deployments"]);
+  });
+});
