@@ -2,7 +2,7 @@
 
 /** Groups whose operations stand under `auth/`. */
 const underAuth = new Set(
-  "codes confirm info invite keys passkeys password security service_users sessions sign_in sign_out sign_up users".split(
+  "assistants codes confirm info invite keys passkeys password security service_users sessions sign_in sign_out sign_up users".split(
     " ",
   ),
 );

@@ -45,7 +45,15 @@ const signOnPages = [
 
 /** Everything below is the protocol's own, or an unknown page of the console. The router's picture leaves out the slash before a star. */
 const wholeFolders = [
-  ...["/scim/v2", "/mcp"].flatMap((path) => [path, `${path}*`]),
+  ...[
+    "/scim/v2",
+    "/mcp",
+    "/oauth/register",
+    "/oauth/token",
+    "/oauth/revoke",
+    "/.well-known/oauth-protected-resource",
+    "/.well-known/oauth-authorization-server",
+  ].flatMap((path) => [path, `${path}*`]),
   ...unknownConsolePaths.map((path) => path.replace("/*", "*")),
 ];
 
@@ -84,7 +92,7 @@ describe("OpenAPI", () => {
       // Under an id it may be a call that forgot /latest/: its path does not exist.
       expect([page, await statusOf("POST", page)]).toEqual([page, page.includes("{project_id}") ? 404 : 405]);
       // The last one reports a request without a preceding redirect.
-      const expected = page.startsWith("/oauth/") ? [400] : [200, 302];
+      const expected = /^\/oauth\/(?!authorize)/.test(page) ? [400] : [200, 302];
       expect(expected).toContain(await statusOf("GET", page));
     }
   });

@@ -30,11 +30,11 @@ async function startOauth(kind: StoreKind) {
     const wish = {
       client_id,
       redirect_uri: "http://127.0.0.1:5000/callback",
-      project_id: project,
+
       code_challenge,
       ...more,
     };
-    return app.call("auth/assistants/allow", wish, { as });
+    return app.call("auth/assistants/allow", wish, { as, project });
   };
   const codeIn = ({ body }: { body: { redirect_url: string } }) =>
     new URL(body.redirect_url).searchParams.get("code") ?? "";
@@ -110,7 +110,7 @@ describeOnBothStores("an assistant that a person allowed", (kind) => {
     expect((await refresh(second.refresh_token)).body.error).toBe("invalid_grant");
   });
 
-  test("is locked out with the person, and a restricted key can allow none", async () => {
+  test("is locked out with the person, and has no more than the key that allowed it", async () => {
     const { app, owner, project, allow, codeIn, exchange, refresh, mcp } = await startOauth(kind);
     const colleague = await app.person("colleague@example.com", owner);
     await app.call(
@@ -125,8 +125,12 @@ describeOnBothStores("an assistant that a person allowed", (kind) => {
     expect((await refresh(tokens.refresh_token)).body.error).toBe("invalid_grant");
 
     const { body: restricted } = await app.call("auth/keys/create", { max_role: "viewer" }, { as: owner });
-    const { body } = await allow({}, { ...owner, apiKey: restricted.api_key });
-    expect(body.code).toBe("key_restricted");
+    const { body: weak } = await exchange(codeIn(await allow({}, { ...owner, apiKey: restricted.api_key })));
+    const { body: refused } = await mcp(weak.access_token, "tools/call", {
+      name: "list_deployments",
+      arguments: { connection_id: "con_us_none" },
+    });
+    expect(refused.result.structuredContent.code).toBe("editor_required");
     for (const uri of ["https://evil.example/callback", "javascript:alert(1)", "http://127.0.0.1/other"]) {
       expect((await allow({ redirect_uri: uri })).body.code).toBe("assistant_unknown");
     }

@@ -1,3 +1,4 @@
+import { registerClient } from "../../src/access/assistants/clients.ts";
 import { operatorScope } from "../../src/access/operator.ts";
 import { bodySchemaOf, type JsonSchema, namesInPath } from "../../src/api/reference/schemas.ts";
 import type { Operation } from "../../src/calls/define.ts";
@@ -9,7 +10,7 @@ import { insertStepRun, newStepRun } from "../../src/runs/runs.ts";
 import { newRun } from "../../src/runs/start-run.ts";
 import { type SystemId, steps } from "../../src/systems/index.ts";
 import type { VerifiedAccount } from "../../src/vault/connect.ts";
-import { permissions, type TestAnswer, type TestPerson } from "./app.ts";
+import { permissions, type TestAnswer, type TestPerson, testSeal } from "./app.ts";
 import { directoryMakers } from "./directory-values.ts";
 import { sandboxMakers } from "./sandbox-values.ts";
 import { alsoNeeded, singleSignOnMakers } from "./single-sign-on-calls.ts";
@@ -18,6 +19,8 @@ import { signInMakers } from "./valid-sign-in.ts";
 
 /** Values for the members of a call, by name: each refers to an existing, new record. */
 export type Values = Record<string, unknown>;
+
+const redirectUri = "http://127.0.0.1/callback";
 
 let count = 0;
 
@@ -43,6 +46,9 @@ export async function freshValues(team: Team, operation: Operation): Promise<Val
     permissions: () => permissions("role:editor"),
     organization_role: () => "member",
     name: () => "A name",
+    client_id: () => registerClient(testSeal, { client_name: "Helper", redirect_uris: [redirectUri] }).clientId,
+    redirect_uri: () => redirectUri,
+    code_challenge: () => "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
     description: () => "A description",
     project_ids: () => [projectId],
     step_id: () => (operation.path.endsWith("/options") ? "create_properties" : "list_deployments"),

@@ -1,4 +1,5 @@
 import type { Db } from "../../store/db.ts";
+import type { Role } from "../permissions.ts";
 
 export interface Grant {
   id: string;
@@ -9,6 +10,8 @@ export interface Grant {
   clientName: string;
   redirectUri: string;
   readOnly: boolean;
+  /** Of the key with which it was allowed, if that is restricted: nobody passes on more than they have. */
+  maxRole: Role | null;
   /** Names of tools; null for all. */
   tools: string[] | null;
   codeHash: string | null;
@@ -31,6 +34,7 @@ interface GrantRow {
   client_name: string;
   redirect_uri: string;
   read_only: number;
+  max_role: string | null;
   tools: string | null;
   code_hash: string | null;
   code_challenge: string;
@@ -51,6 +55,7 @@ const toGrant = (row: GrantRow): Grant => ({
   clientName: row.client_name,
   redirectUri: row.redirect_uri,
   readOnly: row.read_only === 1,
+  maxRole: row.max_role as Role | null,
   tools: row.tools === null ? null : (JSON.parse(row.tools) as string[]),
   codeHash: row.code_hash,
   codeChallenge: row.code_challenge,
@@ -65,8 +70,8 @@ const toGrant = (row: GrantRow): Grant => ({
 export async function insertGrant(db: Db, grant: Grant): Promise<void> {
   await db.query(
     `insert into assistant_grants (id, organization_id, user_id, project_id, client_id_hash, client_name, redirect_uri,
-       read_only, tools, code_hash, code_challenge, code_expires_at, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+       read_only, max_role, tools, code_hash, code_challenge, code_expires_at, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
     [
       grant.id,
       grant.organizationId,
@@ -76,6 +81,7 @@ export async function insertGrant(db: Db, grant: Grant): Promise<void> {
       grant.clientName,
       grant.redirectUri,
       grant.readOnly ? 1 : 0,
+      grant.maxRole,
       grant.tools === null ? null : JSON.stringify(grant.tools),
       grant.codeHash,
       grant.codeChallenge,
@@ -120,17 +126,4 @@ export async function deleteOverGrants(db: Db, now: string): Promise<void> {
     "delete from assistant_grants where (key_id is null and code_expires_at < $1) or refresh_expires_at < $1",
     [now],
   );
-}
-
-/** The key gets another text: the old one is invalid from the commit on. */
-export async function updateKeyText(
-  db: Db,
-  keyId: string,
-  { hash, hint, expiresAt }: { hash: string; hint: string; expiresAt: string },
-): Promise<boolean> {
-  const rows = await db.query(
-    "update api_keys set hash = $2, hint = $3, expires_at = $4 where id = $1 and revoked_at is null and disabled_at is null returning id",
-    [keyId, hash, hint, expiresAt],
-  );
-  return rows.length > 0;
 }

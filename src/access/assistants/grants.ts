@@ -4,18 +4,9 @@ import { randomBase62 } from "../../kernel/random.ts";
 import type { Region } from "../../kernel/regions.ts";
 import type { Db } from "../../store/db.ts";
 import { checksumOf, hashOfKey } from "../callers/authorization-header.ts";
-import { insertKey } from "../callers/keys.store.ts";
-import { findKey, revokeKeyById } from "../callers/keys.ts";
+import { findKey, insertKey, replaceKeyText, revokeKeyById } from "../callers/keys.ts";
 import { type AnyScope, projectOf, type Scope } from "../scope.ts";
-import {
-  deleteGrant,
-  deleteOverGrants,
-  findGrantBy,
-  type Grant,
-  insertGrant,
-  updateKeyText,
-  updateTokens,
-} from "./grants.store.ts";
+import { deleteGrant, deleteOverGrants, findGrantBy, type Grant, insertGrant, updateTokens } from "./grants.store.ts";
 
 export { findGrantOfKey, type Grant } from "./grants.store.ts";
 
@@ -48,6 +39,7 @@ export async function allowAssistant(scope: Scope, wish: GrantWish): Promise<{ c
     clientName: wish.clientName,
     redirectUri: wish.redirectUri,
     readOnly: wish.readOnly,
+    maxRole: scope.actor.keyMaxRole,
     tools: wish.tools,
     codeHash: hashOfKey(code),
     codeChallenge: wish.codeChallenge,
@@ -93,7 +85,7 @@ export async function exchangeCode(
     label: `Assistant: ${grant.clientName}`,
     hint: accessToken.slice(-4),
     projectIds: [grant.projectId],
-    maxRole: null,
+    maxRole: grant.maxRole,
     createdAt: now.toISOString(),
     expiresAt: after(now, accessSeconds),
     givenExpiry: null,
@@ -128,7 +120,7 @@ export async function refreshTokens(
   if (!owner?.ownerActive || (grant.refreshExpiresAt ?? "") <= now.toISOString()) return null;
   const accessToken = newToken("sbm", scope.region);
   const text = { hash: hashOfKey(accessToken), hint: accessToken.slice(-4), expiresAt: after(now, accessSeconds) };
-  if (!(await updateKeyText(scope.db, grant.keyId, text))) return null;
+  if (!(await replaceKeyText(scope.db, grant.keyId, text))) return null;
   return withRefresh(scope, { ...grant, refreshBefore: hash }, accessToken);
 }
 

@@ -138,3 +138,16 @@ export async function setLastUsed(db: Db, id: string, at: string): Promise<void>
     [id, at],
   );
 }
+
+/** The key gets another text: the old one is invalid from the commit on. */
+export async function replaceKeyText(
+  db: Db,
+  keyId: string,
+  { hash, hint, expiresAt }: { hash: string; hint: string; expiresAt: string },
+): Promise<boolean> {
+  const rows = await db.query(
+    "update api_keys set hash = $2, hint = $3, expires_at = $4 where id = $1 and revoked_at is null and disabled_at is null returning id",
+    [keyId, hash, hint, expiresAt],
+  );
+  return rows.length > 0;
+}

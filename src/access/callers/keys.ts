@@ -18,7 +18,15 @@ import {
 import { refuseOtherRegion } from "./wrong-region.ts";
 
 export type { ApiKey } from "./keys.store.ts";
-export { disableKeysOf, enableKeysOf, findKey, listKeysOf, revokeAllKeysOf } from "./keys.store.ts";
+export {
+  disableKeysOf,
+  enableKeysOf,
+  findKey,
+  insertKey,
+  listKeysOf,
+  replaceKeyText,
+  revokeAllKeysOf,
+} from "./keys.store.ts";
 
 export interface KeyWish {
   label?: string | undefined;

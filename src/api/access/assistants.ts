@@ -1,10 +1,8 @@
 import * as z from "zod";
 import { allowsRedirect, readClient } from "../../access/assistants/clients.ts";
 import { allowAssistant } from "../../access/assistants/grants.ts";
-import { isRestricted } from "../../access/scope.ts";
 import { operation, type Rooms } from "../../calls/define.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { idField } from "../fields.ts";
 
 const clientFields = {
   client_id: z.string().min(1).max(4000).meta({ description: "As `/oauth/register` returned it" }),
@@ -39,14 +37,12 @@ export const assistantOperations = [
     description:
       "The second step of OAuth 2.1, which the page at `/oauth/authorize` makes. The assistant exchanges the code in `redirect_url` for an access token at `/oauth/token`. The token works at `/mcp` alone, for one hour, and is renewed by a refresh token; it stands among your API keys, where you can revoke it.",
     needs: "project viewer",
-    projectInBody: true,
     confirmed: true,
     audit: "assistant.allowed",
-    refuses: ["assistant_unknown", "key_restricted"],
+    refuses: ["assistant_unknown"],
     answersSecret: true,
     input: z.object({
       ...clientFields,
-      project_id: idField,
       code_challenge: z
         .string()
         .regex(/^[\w-]{43}$/)
@@ -67,13 +63,10 @@ export const assistantOperations = [
     example: {
       client_id: "sba_…",
       redirect_uri: "http://127.0.0.1:33418/callback",
-      project_id: "prj_us_…",
       code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
       read_only: true,
     },
     async run(scope, input, rooms) {
-      // The assistant gets the person's own role, which a restricted key has not.
-      if (isRestricted(scope.actor)) throw new Problem("key_restricted");
       const client = requireClient(input, rooms);
       const { code, grantId } = await allowAssistant(scope, {
         clientId: input.client_id,

@@ -9,6 +9,8 @@ create table assistant_grants (
   client_name text not null,
   redirect_uri text not null,
   read_only integer not null,
+  -- Of the key with which it was allowed, if that is restricted: nobody passes on more than they have.
+  max_role text,
   tools text,
   code_hash text,
   code_challenge text not null,

@@ -50,6 +50,7 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
   },
   "src/http/edge/continue.ts": { waiting: ["request", "gone with the request"] },
   "src/http/metrics.ts": {
+    ofProcess: ["no tenant: what the process uses", "one"],
     "createMetrics.tallies": [ourOwn, "one for each operation and region"],
     "createMetrics.kept": ["nobody: it names no tenant", "one page, for half a second"],
     "meterFor.tally": ["operation and region: it names no tenant", "one number for each status"],
@@ -319,6 +320,7 @@ const by = (column: string): Whose => ({ column });
 export const keptInTables: Record<string, Whose> = {
   agents: by("organization_id"),
   api_keys: by("user_id"),
+  assistant_grants: by("organization_id"),
   audit_heads: by("organization_id"),
   audit_log: by("organization_id"),
   challenges: { nobody: "found by the hash of a text that only one person holds; a sign-up has no account yet" },
@@ -386,6 +388,11 @@ const hashOfRandom = "the hash of a random text of ours";
 /** Unique over all tenants, as `table (columns)`: one that a tenant chooses would tell it what others have. */
 export const uniqueForAll: Record<string, string> = {
   "agents (id)": ownId,
+  "assistant_grants (code_hash)": hashOfRandom,
+  "assistant_grants (id)": ownId,
+  "assistant_grants (key_id)": "the id of a key, which belongs to one account",
+  "assistant_grants (refresh_before)": hashOfRandom,
+  "assistant_grants (refresh_hash)": hashOfRandom,
   "agents (token_hash)": hashOfRandom,
   "api_keys (hash)": hashOfRandom,
   "api_keys (id)": ownId,

@@ -53,14 +53,13 @@ onSubmit("allow-form", "message", async () => {
   const tools = [...byId("tools").querySelectorAll("input:checked")].map(({ value }) => value);
   const wish = {
     ...client,
-    project_id: byId("project").value,
     code_challenge: asked.get("code_challenge") ?? "",
     read_only: byId("may-read").checked,
     ...(asked.has("state") && { state: asked.get("state") }),
     ...(tools.length > 0 && { tools }),
   };
   try {
-    const { redirect_url: url } = await call("auth/assistants/allow", wish);
+    const { redirect_url: url } = await call("auth/assistants/allow", wish, byId("project").value);
     sessionStorage.removeItem(kept);
     location.assign(url);
   } catch (error) {
