@@ -18,7 +18,7 @@ function listCertificates({ world, owner, query }: ApiRequest): SandboxAnswer {
 function issueCertificate(request: ApiRequest): SandboxAnswer {
   const { world, owner } = request;
   const names = { type: "array", items: { type: "string" } } as const;
-  const body = readBody(request.call, { cns: names, domains: names });
+  const body = readBody(request.call, { cns: names, domains: names, op: { type: "string" } });
   const cns = (body.cns ?? body.domains ?? []) as string[];
   if (cns.length === 0) throw badRequest("Invalid request: missing required property `cns`.");
   const own = [...world.domains.newestFirst()].filter(({ ownerId }) => ownerId === owner.id).map(({ name }) => name);
@@ -64,6 +64,8 @@ const certificate = { resource: "domain", bucket: "other_per_minute" } as const;
 export const certificateRoutes: Route[] = [
   { ...certificate, method: "GET", path: "/certs", action: "list", handle: listCertificates },
   { ...certificate, method: "POST", path: "/certs", action: "create", handle: issueCertificate },
+  // How the command line finishes an order.
+  { ...certificate, method: "PATCH", path: "/certs", action: "create", handle: issueCertificate },
   { ...certificate, method: "GET", path: "/certs/{id}", action: "read", handle: readCertificate },
   { ...certificate, method: "DELETE", path: "/certs/{id}", action: "delete", handle: removeCertificate },
 ];

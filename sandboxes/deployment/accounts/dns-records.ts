@@ -72,7 +72,8 @@ function updateRecord(request: ApiRequest): SandboxAnswer {
   const { name, type, value, ttl, mxPriority, comment } = readBody(request.call, recordFields);
   const sent = Object.entries({ name, type, value, ttl, mxPriority, comment }).filter(([, each]) => each != null);
   Object.assign(record, Object.fromEntries(sent), { updatedAt: request.world.clock.now() });
-  return ok(viewRecord(record));
+  // This one call says `record` here, and the kind of record beside it.
+  return ok({ ...viewRecord(record), type: "record" });
 }
 
 function readRecord(request: ApiRequest): SandboxAnswer {

@@ -62,6 +62,23 @@ export function addDomain(request: ApiRequest): SandboxAnswer {
   return ok({ domain: { ...viewDomain(world, domain), suffix: false } });
 }
 
+/** Everything costs the same here, and nothing can be bought. */
+export const readPrice = (): SandboxAnswer => ok({ years: 1, purchasePrice: 20, renewalPrice: 20, transferPrice: 20 });
+
+/** Renewal and the zone: kept as they are sent, since nothing is bought here. */
+export function updateDomain(request: ApiRequest): SandboxAnswer {
+  const domain = requireDomain(request);
+  const { op } = readBody(request.call, {
+    op: { type: "string", oneOf: ["update", "move-out"] },
+    renew: { type: "boolean" },
+    customNameservers: { type: "array", items: { type: "string" } },
+    zone: { type: "boolean" },
+    destination: { type: "string" },
+  });
+  if (op === "move-out") return ok({ moved: false, token: newId(request.world.chance, "") });
+  return ok({ zone: domain.serviceType === "zeit.world", renew: domain.boughtAt !== null, customNameservers: [] });
+}
+
 export function removeDomain(request: ApiRequest): SandboxAnswer {
   const domain = requireDomain(request);
   request.world.domains.remove(domain);

@@ -79,6 +79,10 @@ export const inlineFileFields: Fields = {
   file: { type: "string", required: true },
   data: { type: "string", required: true },
   encoding: { type: "string", oneOf: ["base64", "utf-8"] },
+  // The command line sends small files with these too.
+  mode: { type: "integer" },
+  sha: text,
+  size: { type: "integer" },
 };
 
 export const uploadedFileFields: Fields = {

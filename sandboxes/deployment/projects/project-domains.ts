@@ -59,6 +59,18 @@ export function listProjectDomains(request: ApiRequest): SandboxAnswer {
   return ok({ domains: items.map(viewProjectDomain), pagination });
 }
 
+/** The addresses below a domain that projects of the account use. */
+export function listDomainAssignments(request: ApiRequest): SandboxAnswer {
+  const { world, owner } = request;
+  const apex = apexOf(param(request, 0).toLowerCase());
+  const { items, pagination } = pageOf(
+    world.projectDomains,
+    readPageWish(request.query),
+    ({ name, projectId }) => apexOf(name) === apex && world.projects.find(projectId)?.ownerId === owner.id,
+  );
+  return ok({ projectDomains: items.map(viewProjectDomain), pagination });
+}
+
 export function readProjectDomain(request: ApiRequest): SandboxAnswer {
   return ok(viewProjectDomain(requireProjectDomain(request).domain));
 }
@@ -117,6 +129,25 @@ export function updateProjectDomain(request: ApiRequest): SandboxAnswer {
   Object.assign(domain, sent, { updatedAt: world.clock.now() });
   tell(request, "project.domain.updated", project, { domain: { name: domain.name } });
   return ok(viewProjectDomain(domain));
+}
+
+/** To another project of the account. */
+export function moveProjectDomain(request: ApiRequest): SandboxAnswer {
+  const { world, call } = request;
+  const { project, domain } = requireProjectDomain(request);
+  const sent = readBody(call, { projectId: { type: "string", required: true }, ...patchFields });
+  const target = requireProject(request, String(sent.projectId));
+  world.projectDomains.remove(domain);
+  const moved = world.projectDomains.add({
+    ...domain,
+    gitBranch: (sent.gitBranch as string | null | undefined) ?? null,
+    redirect: (sent.redirect as string | null | undefined) ?? null,
+    id: projectDomainId(target.id, domain.name),
+    projectId: target.id,
+    updatedAt: world.clock.now(),
+  });
+  tell(request, "project.domain.moved", project, { domain: { name: domain.name } });
+  return ok(viewProjectDomain(moved));
 }
 
 export const domainsOf = ({ world }: ApiRequest, project: Project) =>

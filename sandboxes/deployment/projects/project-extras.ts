@@ -69,6 +69,14 @@ function unlinkRepository(request: ApiRequest): SandboxAnswer {
   return ok(viewProject(world, project));
 }
 
+/** A paused project answers visitors with 503; here it only remembers. */
+const setPaused =
+  (paused: boolean) =>
+  (request: ApiRequest): SandboxAnswer => {
+    requireProject(request, param(request, 0)).settings.paused = paused;
+    return ok({});
+  };
+
 /** A team's members reach all its projects; roles of single projects are not kept apart. */
 function listProjectMembers(request: ApiRequest): SandboxAnswer {
   const { world, owner } = request;
@@ -133,6 +141,8 @@ export const projectExtraRoutes: Route[] = [
     action: "delete",
     handle: removeVariables,
   },
+  { ...change, method: "POST", path: `${one}/pause`, action: "update", handle: setPaused(true) },
+  { ...change, method: "POST", path: `${one}/unpause`, action: "update", handle: setPaused(false) },
   { ...change, method: "POST", path: `${one}/link`, action: "update", handle: linkRepository },
   { ...change, method: "DELETE", path: `${one}/link`, action: "update", handle: unlinkRepository },
   { ...change, method: "GET", path: `${one}/members`, action: "list", handle: listProjectMembers },

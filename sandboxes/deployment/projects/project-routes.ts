@@ -6,7 +6,9 @@ import { editVariable, listVariables, readVariable, removeVariable } from "./env
 import { createVariables } from "./env-create.ts";
 import { listCustomEnvironments, listProjects, readProject } from "./list-projects.ts";
 import {
+  listDomainAssignments,
   listProjectDomains,
+  moveProjectDomain,
   readProjectDomain,
   removeProjectDomain,
   updateProjectDomain,
@@ -36,6 +38,14 @@ export const projectRoutes: Route[] = [
   { ...domain, method: "GET", path: `${one}/domains`, action: "list", handle: listProjectDomains },
   { ...domain, method: "POST", path: `${one}/domains`, action: "create", handle: addProjectDomain },
   { ...domain, method: "GET", path: `${one}/domains/{domain}`, action: "read", handle: readProjectDomain },
+  {
+    ...domain,
+    method: "GET",
+    path: "/domains/{domain}/project-domains",
+    action: "list",
+    handle: listDomainAssignments,
+  },
+  { ...domain, method: "POST", path: `${one}/domains/{domain}/move`, action: "update", handle: moveProjectDomain },
   { ...domain, method: "PATCH", path: `${one}/domains/{domain}`, action: "update", handle: updateProjectDomain },
   { ...domain, method: "DELETE", path: `${one}/domains/{domain}`, action: "delete", handle: removeProjectDomain },
   { ...domain, method: "POST", path: `${one}/domains/{domain}/verify`, action: "update", handle: verifyProjectDomain },

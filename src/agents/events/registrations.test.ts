@@ -73,7 +73,7 @@ describeOnBothStores("a webhook at the deployment platform", (kind) => {
     const { run_id: runId } = JSON.parse(received[0]?.text ?? "{}");
     expect((await change(team, `runs/${runId}/get`)).body.params).toMatchObject({
       on: "deployment.started",
-      type: "deployment.created",
+      system_type: "deployment.created",
     });
 
     const removed = await change(team, `agents/${id}/unregister_webhook`, { connection_id: connectionId });
