@@ -126,7 +126,7 @@ const approvalOf = ({ detail, request }: NonNullable<RunState["waiting_for"]>) =
     message: request === undefined ? detail : `${detail}\n${JSON.stringify(request, null, 2).slice(0, 4000)}`,
     requestedSchema: {
       type: "object",
-      properties: { approved: { type: "boolean", title: "Approve", description: "Whether the run may go on" } },
+      properties: { approved: { type: "boolean", title: "Approve", description: "Whether the run may continue" } },
       required: ["approved"],
     },
   });

@@ -16,7 +16,7 @@ interface FollowedRun extends RunState {
 
 const pollMillisecondsMin = 200;
 const pollMillisecondsMax = 2_000;
-/** Assistants wait no longer; the run goes on, and its address is in the result. */
+/** Assistants wait no longer; the run continues, and its address is in the result. */
 const followSecondsMax = 15 * 60;
 
 /** Reads the run until it ends or asks a person. Each read is checked like any call: who loses access sees no more. */

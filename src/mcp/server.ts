@@ -33,16 +33,18 @@ export function createRequestServer(
       instructions,
     },
   );
-  server.setRequestHandler("tools/list", ({ params }) => said(() => listTools(caller, params?.cursor, context)));
+  server.setRequestHandler("tools/list", ({ params }) =>
+    orProtocolError(() => listTools(caller, params?.cursor, context)),
+  );
   server.setRequestHandler("tools/call", async ({ params }, at) => {
     const call = callOf(params.name, params.arguments ?? {}, at, isModern);
     const result = await callTool(caller, call, context);
     if (!result) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}.`);
     return "content" in result ? server.projectCallToolResult(result as never, undefined) : result;
   });
-  server.setRequestHandler("resources/list", ({ params }) => said(() => listRuns(caller, params?.cursor)));
+  server.setRequestHandler("resources/list", ({ params }) => orProtocolError(() => listRuns(caller, params?.cursor)));
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: templates }));
-  server.setRequestHandler("resources/read", ({ params }) => said(() => readResource(caller, params.uri)));
+  server.setRequestHandler("resources/read", ({ params }) => orProtocolError(() => readResource(caller, params.uri)));
   return server;
 }
 
@@ -80,7 +82,7 @@ function earlierOf({ requestState, inputResponses }: ServerContext["mcpReq"]): E
 }
 
 /** A refusal outside of a tool's call has no result to stand in. */
-async function said<T>(work: () => Promise<T>): Promise<T> {
+async function orProtocolError<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

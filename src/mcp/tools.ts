@@ -9,7 +9,7 @@ import { giveName, listPublished, listPublishedSizes, type PublishedTool } from 
 import type { Connection } from "../vault/vault.ts";
 import type { Caller } from "./caller.ts";
 
-/** The tools of a project for assistants: the nine steps, then the published tools, in an order that stays. */
+/** The tools of a project for assistants: the steps, then the published tools, in an order that stays. */
 
 const pageMax = 50;
 const accountsMax = 100;
