@@ -20,9 +20,19 @@ const domainFields: Fields = {
 
 /** An unverified domain is a success too: the owner then sets a TXT record and asks to verify. */
 export function addProjectDomain(request: ApiRequest): SandboxAnswer {
+  return ok(add(request, readBody(request.call, domainFields)));
+}
+
+/** The command line's older call for the same: the domain under another name, and a list for an answer. */
+export function addProjectAlias(request: ApiRequest): SandboxAnswer {
+  const text = { type: "string" } as const;
+  const { domain } = readBody(request.call, { domain: { ...text, required: true }, target: text, redirect: text });
+  return ok([add(request, { name: domain })]);
+}
+
+function add(request: ApiRequest, body: Body): object {
   const { world, owner } = request;
   const project = requireProject(request, param(request, 0));
-  const body = readBody(request.call, domainFields);
   const name = String(body.name).toLowerCase();
   checkWish(request, project, name, body);
   checkFree(world, project, name);
@@ -44,7 +54,7 @@ export function addProjectDomain(request: ApiRequest): SandboxAnswer {
     challenge: newHex(world.chance, 20),
   });
   tell(request, "project.domain.created", project, { domain: { name } });
-  return ok(viewProjectDomain(domain));
+  return viewProjectDomain(domain);
 }
 
 function checkWish(request: ApiRequest, project: Project, name: string, body: Body): void {

@@ -1,5 +1,5 @@
 import type { Route } from "../http/api-request.ts";
-import { addProjectDomain } from "./add-project-domain.ts";
+import { addProjectAlias, addProjectDomain } from "./add-project-domain.ts";
 import { deleteProject, updateProject } from "./change-project.ts";
 import { createProject } from "./create-project.ts";
 import { editVariable, listVariables, readVariable, removeVariable } from "./env-change.ts";
@@ -37,6 +37,7 @@ export const projectRoutes: Route[] = [
   },
   { ...domain, method: "GET", path: `${one}/domains`, action: "list", handle: listProjectDomains },
   { ...domain, method: "POST", path: `${one}/domains`, action: "create", handle: addProjectDomain },
+  { ...domain, method: "POST", path: `${one}/alias`, action: "create", handle: addProjectAlias },
   { ...domain, method: "GET", path: `${one}/domains/{domain}`, action: "read", handle: readProjectDomain },
   {
     ...domain,
