@@ -68,8 +68,6 @@ const input = fields.superRefine((call, context) => {
   // A wrong endpoint was reported already, together with a wrong query.
   if (!fields.shape.endpoint.safeParse(call.endpoint).success) return;
   const request = requestOf(call);
-  const missing = missingIn(request);
-  if (missing) context.addIssue({ code: "custom", path: ["body", missing.member], message: missing.message });
   if (!wantsAllPages(call)) return;
   if (!pagingOf(request)) refuse("all_pages", "Only lists (GET) and reports (POST …:runReport) have pages.");
   const refusal = call.after === undefined ? null : refuseAfter(call.after, tokenOf(request));
@@ -93,24 +91,30 @@ const output = z.object({
 
 function requestOf({ method, endpoint, query, body }: Call): StepRequest {
   const target = targetOf(endpoint, query, rules);
+  const isIncomplete = lacksCountingMethod(method, target.path, body);
   return {
     method,
     api: apiOf(target.path),
     path: target.path,
     ...(Object.keys(target.query).length > 0 ? { query: target.query } : {}),
-    ...(body === undefined ? {} : { body }),
+    ...(body === undefined ? {} : { body: isIncomplete ? { ...body, ...countingMethodAdded } : body }),
     effect: effectOf(method, target.path),
     idempotent: isIdempotent(method, target.path),
   };
 }
 
-/** "countingMethod: Required" in the vendor's schema: it refuses a key event without one. */
-function missingIn({ method, path, body }: StepRequest): { member: string; message: string } | null {
-  if (method !== "POST" || !/^\/\w+\/properties\/[^/]+\/keyEvents$/.test(decoded(path))) return null;
+/**
+ * The body of a new key event is "`eventName` (string)". The vendor's schema says "countingMethod: Required", and refuses a key event
+ * without one: what its own pages choose is added.
+ */
+const countingMethodAdded = { countingMethod: "ONCE_PER_EVENT" };
+const countingMethodWarning =
+  "`countingMethod` was missing, and the system demands it: `ONCE_PER_EVENT` was sent. `ONCE_PER_SESSION` counts once in a session.";
+
+function lacksCountingMethod(method: Call["method"], path: string, body: Call["body"]): boolean {
+  if (method !== "POST" || !/^\/\w+\/properties\/[^/]+\/keyEvents$/.test(decoded(path))) return false;
   const given = memberOf(membersOf(body), "countingMethod");
-  if (given !== undefined && given !== null && given !== 0 && given !== "COUNTING_METHOD_UNSPECIFIED") return null;
-  const message = "The system demands it: `ONCE_PER_EVENT` counts each time, `ONCE_PER_SESSION` once in a session.";
-  return { member: "countingMethod", message };
+  return given === undefined || given === null || given === 0 || given === "COUNTING_METHOD_UNSPECIFIED";
 }
 
 /** A resume token belongs to exactly this call. */
@@ -125,7 +129,7 @@ export const analyticsApiCall = step({
   summary: "Calls any endpoint of the web analytics Data and Admin APIs.",
   forModels:
     "Use this for what the other web analytics steps do not do: listing properties, key events and data streams, changing or deleting them, pivot and batch reports, compatibility of fields. " +
-    "The endpoint has no leading slash and begins with v1beta/. PATCH needs `updateMask` in the query, a new key event `countingMethod` in the body. DELETE of a property puts it into the trash, and there is no way back. " +
+    "The endpoint has no leading slash and begins with v1beta/. PATCH needs `updateMask` in the query, a new key event should have `countingMethod` in the body. DELETE of a property puts it into the trash, and there is no way back. " +
     "For ordinary reports use run_reports, which reads all rows and explains the figures.",
   words: ["api", "request", "rest", "http", "endpoint", "generic", "raw", "custom", "data stream", "pivot", "batch"],
   system: analytics,
@@ -177,7 +181,8 @@ export const analyticsApiCall = step({
     const paging = wantsAllPages(call) ? pagingOf(request) : null;
     if (!paging) {
       const { status, body } = yield* send(request);
-      return { output: { status, body } };
+      const isCompleted = lacksCountingMethod(call.method, request.path, call.body);
+      return { output: { status, body }, warnings: isCompleted ? [countingMethodWarning] : [] };
     }
     const wish = { of: tokenOf(request), maxItems: call.max_items ?? pageCaps.itemsDefault, after: call.after };
     const { items, pages, next, warnings } = yield* allPages(paging, wish);
