@@ -1,8 +1,9 @@
 import { Button, FileButton, Group, Stack, Textarea } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import { type FormEvent, useState } from "react";
+import type { FormEvent } from "react";
 import { paths } from "../../paths.ts";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
+import { useDraft } from "../../state/use-draft.ts";
 import { useProject } from "../../state/use-project.ts";
 import { useWrite } from "../../state/use-write.ts";
 import { Modal } from "../../ui/Dialog.tsx";
@@ -11,10 +12,13 @@ import { Modal } from "../../ui/Dialog.tsx";
 export function ImportTool({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const projectId = useProject();
   const navigate = useNavigate();
-  const [yaml, setYaml] = useState("");
+  const [yaml, setYaml, clear] = useDraft("import-tool", "");
   const bring = useWrite("/latest/tools/import", {
     changes: ["/latest/tools/list"],
-    onDone: ({ tool_id }) => void navigate({ to: paths.tool(projectId, tool_id), search: { tab: "build" } } as never),
+    onDone: ({ tool_id }) => {
+      clear();
+      void navigate({ to: paths.tool(projectId, tool_id), search: { tab: "build" } } as never);
+    },
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
