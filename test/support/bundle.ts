@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -46,10 +46,24 @@ async function bundle(entry: string): Promise<string> {
   const file = join(folder, `${createHash("sha256").update(code).digest("hex").slice(0, 16)}.mjs`);
   if (!existsSync(file)) {
     mkdirSync(folder, { recursive: true });
+    removeOld();
     // Another process may be making the same.
     const half = `${file}.${process.pid}`;
     writeFileSync(half, code);
     renameSync(half, file);
   }
+  const now = new Date();
+  utimesSync(file, now, now);
   return file;
+}
+
+const oldMilliseconds = 86_400_000;
+
+/** Each change of the program leaves one behind, and no run takes a day. */
+function removeOld(): void {
+  for (const name of readdirSync(folder)) {
+    const other = join(folder, name);
+    const stats = statSync(other, { throwIfNoEntry: false });
+    if (stats && Date.now() - stats.mtimeMs > oldMilliseconds) rmSync(other, { force: true });
+  }
 }
