@@ -8,7 +8,7 @@ describeInBrowser("the limits of external systems", () => {
     const { page, open, call, run, connections } = await startConsole();
     const id = connections.marketing;
     await call(`connections/${id}/update`, { settings: { daily_quota: 3 } });
-    const input = { method: "GET", endpoint: "/rest/v1/stats/usage.json" };
+    const input = { method: "GET", endpoint: "/rest/v1/lists.json" };
     const tool = await call("tools/create", {
       title: "Counts calls",
       steps: [{ name: "usage", step: "marketing_api_call", connection_id: id, input }],
