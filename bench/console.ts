@@ -7,45 +7,52 @@ const slowdown = 4;
 /** What each figure may be at most, frames a second at least. */
 const goals = { scriptKb: 180, paint: 1000, route: 100, frames: 50, frame: 17, interaction: 200, shift: 0.05 };
 
-const firstPages = ["", "/runs", "/tools", "/integrations", "/people"];
+/** Every page of the navigation may be the first one. */
+const firstPages = [
+  "",
+  ..."/inbox /tools /runs /agents /schedules /deployments /reports /integrations /limits /people /audit".split(" "),
+];
+const outsideProject = ["/projects", "/organization"];
 
 /** The console in a real browser: its size, and how long a person waits for it. */
 export async function measureConsole(folder: string, plan: Plan): Promise<Line[]> {
   const site = await startConsoleSite(folder);
   try {
     const rounds = Array.from({ length: plan.rounds });
-    const figures = { scripts: [], paints: [], routes: [], frames: [], typing: [], slowest: [], shifts: [] } as Record<
-      "scripts" | "paints" | "routes" | "frames" | "typing" | "slowest" | "shifts",
+    const figures = { paints: [], usable: [], routes: [], frames: [], typing: [], slowest: [] } as Record<
+      "paints" | "usable" | "routes" | "frames" | "typing" | "slowest",
       number[]
     >;
+    // Neither depends on how quick the machine is: once is enough.
+    const first = await worstFirstPage(site);
     for (const [round] of rounds.entries()) {
       console.log(`console: round ${round + 1} of ${plan.rounds}`);
-      const first = await worstFirstPage(site);
-      figures.scripts.push(first.scriptKb);
-      figures.shifts.push(first.shift);
-      figures.paints.push(await firstPaint(site));
+      const { paint, usable } = await firstPaint(site);
+      figures.paints.push(paint);
+      figures.usable.push(usable);
       figures.frames.push(await scrollFrames(site));
       const visit = await walkThrough(site);
       figures.routes.push(visit.route);
       figures.typing.push(visit.typing);
       figures.slowest.push(visit.slowest);
     }
-    const atMost = (what: string, unit: Line["unit"], ours: number[], most: number) =>
+    const atMost = (what: string, unit: Line["unit"], ours: number[], most: number, goal: number | null = 1) =>
       lineOf(
         what,
         unit,
         ours,
         "goal",
         ours.map(() => most),
-        1,
+        goal,
       );
     return [
-      atMost("script of a first page, compressed", "kB", figures.scripts, goals.scriptKb),
+      atMost("script of a first page, compressed", "kB", [first.scriptKb], goals.scriptKb),
       atMost(`first paint, processor ${slowdown} times slower`, "ms", figures.paints, goals.paint),
+      atMost("the same page, until it can be used", "ms", figures.usable, goals.paint, null),
       atMost("another page, until its heading is drawn", "ms", figures.routes, goals.route),
       atMost("a key in the search bar, of the script", "ms", figures.typing, goals.frame),
       atMost("slowest interaction until the next paint", "ms", figures.slowest, goals.interaction),
-      atMost("layout shift of a page", "", figures.shifts, goals.shift),
+      atMost("layout shift of a page", "", [first.shift], goals.shift),
       lineOf(
         "frames while 10,000 runs scroll",
         "/s",
@@ -63,10 +70,12 @@ export async function measureConsole(folder: string, plan: Plan): Promise<Line[]
 /** Each page as the first one of a browser with an empty cache: the script that it needs until it can be used. */
 async function worstFirstPage(site: ConsoleSite): Promise<{ scriptKb: number; shift: number }> {
   let [scriptKb, shift] = [0, 0];
-  for (const path of firstPages) {
+  const { origin } = new URL(site.home);
+  const addresses = [...firstPages.map((path) => site.home + path), ...outsideProject.map((path) => origin + path)];
+  for (const address of addresses) {
     const page = await site.open();
     await page.addInitScript(watchShifts + watchUsable);
-    await page.goto(site.home + path);
+    await page.goto(address);
     await settled(page);
     scriptKb = Math.max(scriptKb, await page.evaluate<number>(scriptBytes).then((bytes) => bytes / 1000));
     shift = Math.max(shift, await page.evaluate<number>("window.shifted"));
@@ -100,18 +109,21 @@ const watchUsable = `const watchUsable = () => {
 };
 requestAnimationFrame(watchUsable);`;
 
-async function firstPaint(site: ConsoleSite): Promise<number> {
+/** The first text on screen, which is the frame of the page, and the moment from which heading and data are there. */
+async function firstPaint(site: ConsoleSite): Promise<{ paint: number; usable: number }> {
   const page = await site.open(slowdown);
+  await page.addInitScript(watchUsable);
   await page.goto(site.home);
   await settled(page);
-  const time = await page.evaluate<number>(`new Promise((resolve) => {
+  const paint = await page.evaluate<number>(`new Promise((resolve) => {
     new PerformanceObserver((list) => {
       const [paint] = list.getEntriesByName("first-contentful-paint");
       if (paint) resolve(paint.startTime);
     }).observe({ type: "paint", buffered: true });
   })`);
+  const usable = await page.evaluate<number>("window.usableAt");
   await page.context().close();
-  return time;
+  return { paint, usable };
 }
 
 /** Wheel turns for two seconds, frames counted meanwhile. */

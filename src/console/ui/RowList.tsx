@@ -1,5 +1,5 @@
 import { Button, Skeleton, Stack } from "@mantine/core";
-import { type KeyboardEvent, type ReactNode, useRef } from "react";
+import { type KeyboardEvent, type ReactNode, useDeferredValue, useRef } from "react";
 
 export interface Column<R> {
   title: string;
@@ -24,10 +24,16 @@ export interface RowListProps<R> {
   onMore?: () => void;
 }
 
+/** About as many as a screen shows. The others are drawn a moment later, and nobody waits for them. */
+const firstRows = 15;
+const rowPixels = 45;
+
 /** A table whose rows are reached with the arrow keys, also from a button in one. It shows grey rows while it loads. */
 export function RowList<R>(props: RowListProps<R>) {
   const { label, columns, rows, keyOf, onOpen, empty, hasMore, isLoadingMore, onMore } = props;
   const body = useRef<HTMLTableSectionElement>(null);
+  const count = rows?.length ?? 0;
+  const drawn = useDeferredValue(count, Math.min(count, firstRows));
   if (rows === undefined) {
     return (
       <Stack gap="xs" aria-busy="true" aria-label={`Loading ${label}`} role="status">
@@ -60,7 +66,7 @@ export function RowList<R>(props: RowListProps<R>) {
   };
   return (
     <Stack gap="sm">
-      <div className="rows-scroll">
+      <div className="rows-scroll" style={drawn < count ? { minHeight: count * rowPixels } : undefined}>
         {/* Plain elements: a table of Mantine's costs several times as much for each cell. */}
         <table aria-label={label} className="rows">
           <thead>
@@ -73,7 +79,7 @@ export function RowList<R>(props: RowListProps<R>) {
             </tr>
           </thead>
           <tbody ref={body}>
-            {rows.map((row, index) => (
+            {rows.slice(0, Math.max(drawn, firstRows)).map((row, index) => (
               <tr
                 key={keyOf(row)}
                 tabIndex={0}

@@ -2,10 +2,16 @@
 export function Time({ at, exact = false }: { at: string | null | undefined; exact?: boolean }) {
   if (!at) return <span>–</span>;
   const date = new Date(at);
-  const whole = wholeFormat.format(date);
   return (
-    <time dateTime={at} title={whole} className="time">
-      {exact ? whole : relative(date, Date.now())}
+    <time
+      dateTime={at}
+      className="time"
+      // Written when it is asked for: a long list has hundreds.
+      onMouseEnter={({ currentTarget }) => {
+        currentTarget.title = wholeFormat.format(date);
+      }}
+    >
+      {exact ? wholeFormat.format(date) : relative(date, Date.now())}
     </time>
   );
 }

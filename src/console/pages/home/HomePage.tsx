@@ -1,14 +1,15 @@
 import { Button, SimpleGrid, Skeleton } from "@mantine/core";
 import { lazy, Suspense } from "react";
+import { useInbox } from "../../state/inbox.ts";
 import { useProject } from "../../state/use-project.ts";
 import { useSearchState } from "../../state/use-search-state.ts";
 import { useRole, useWho } from "../../state/who.ts";
 import { Page } from "../../ui/Page.tsx";
 import { Deployments } from "./Deployments.tsx";
 import { LastReport } from "./LastReport.tsx";
-import { LimitsClose } from "./LimitsClose.tsx";
+import { LimitsClose, useLimits } from "./LimitsClose.tsx";
 import { NeedsYou } from "./NeedsYou.tsx";
-import { RunningNow } from "./RunningNow.tsx";
+import { RunningNow, useRunningNow } from "./RunningNow.tsx";
 import { Tour, useIsTourKnown } from "./Tour.tsx";
 
 const EditProject = lazy(async () => ({ default: (await import("./EditProject.tsx")).EditProject }));
@@ -20,7 +21,7 @@ export function HomePage() {
   const isAdmin = useRole(projectId).may("admin");
   const [isEditing, setEditing] = useSearchState("edit");
   const name = who?.projects.find(({ project_id }) => project_id === projectId)?.name;
-  const isTourKnown = useIsTourKnown();
+  const isKnown = useIsKnown();
   return (
     <Page
       title="Home"
@@ -33,7 +34,7 @@ export function HomePage() {
         ) : null
       }
     >
-      {isTourKnown ? (
+      {isKnown ? (
         <>
           <Tour />
           <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
@@ -54,4 +55,16 @@ export function HomePage() {
       ) : null}
     </Page>
   );
+}
+
+/** Everything that our own server answers is read at once, and shown at once: nothing moves when the rest arrives. */
+function useIsKnown(): boolean {
+  const [inbox, running, limits] = [useInbox(), useRunningNow(), useLimits()];
+  const known = [
+    useIsTourKnown(),
+    inbox.isLoaded || inbox.problem !== null,
+    running.rows !== undefined || running.problem !== null,
+    limits.data !== undefined || limits.error !== null,
+  ];
+  return known.every(Boolean);
 }

@@ -12,10 +12,12 @@ const closeShare = 0.8;
 const shown = 5;
 const everyMilliseconds = 10_000;
 
+export const useLimits = () => useRead("/latest/limits/list", { limit: 100 }, { every: everyMilliseconds });
+
 /** External limits of which four fifths are used, or for which calls wait. */
 export function LimitsClose() {
   const projectId = useProject();
-  const limits = useRead("/latest/limits/list", { limit: 100 }, { every: everyMilliseconds });
+  const limits = useLimits();
   const close = limits.data?.results
     .filter(({ used, max, waiting }) => waiting.length > 0 || (max !== null && max > 0 && used / max >= closeShare))
     .slice(0, shown);

@@ -15,9 +15,8 @@ import { Facts } from "./Facts.tsx";
 const shown = 5;
 const everyMilliseconds = 3000;
 
-/** Runs that are under way, and those that wait for a limit or a time. */
-export function RunningNow() {
-  const projectId = useProject();
+/** Runs that are under way, and those that wait for a limit or a time; undefined until they are read. */
+export function useRunningNow() {
   const options = { every: useEvery(everyMilliseconds) };
   const running = useRead("/latest/runs/list", { status: "running", limit: shown }, options);
   const queued = useRead("/latest/runs/list", { status: "queued", limit: shown }, options);
@@ -26,6 +25,12 @@ export function RunningNow() {
   const rows = lists.some((list) => list === undefined)
     ? undefined
     : lists.flatMap((list) => list?.results ?? []).filter((run) => !isForPerson(run.waiting_for?.kind));
+  return { rows, problem: running.error, refetch: () => void running.refetch() };
+}
+
+export function RunningNow() {
+  const projectId = useProject();
+  const { rows, problem, refetch } = useRunningNow();
   return (
     <Section
       title="Running now"
@@ -37,8 +42,8 @@ export function RunningNow() {
     >
       <Facts
         rows={rows?.slice(0, shown)}
-        problem={running.error}
-        onRetry={() => void running.refetch()}
+        problem={problem}
+        onRetry={refetch}
         none="Nothing runs at the moment."
         row={(run) => (
           <li key={run.run_id}>
