@@ -1,4 +1,3 @@
-import { Box, Group, Stack, Text, Title } from "@mantine/core";
 import { type ReactNode, useEffect, useRef } from "react";
 
 interface PageProps {
@@ -19,21 +18,21 @@ export function Page({ title, lead, actions, children }: PageProps) {
     if (document.activeElement === document.body || document.activeElement === null) heading.current?.focus();
   }, []);
   return (
-    <Stack gap="lg" className="page">
-      <Group justify="space-between" align="start" gap="md">
-        <Box maw="44rem" flex="1 1 16rem">
-          <Title order={1} ref={heading} tabIndex={-1} className="page-title" dir="auto">
+    <div className="page">
+      <div className="page-head">
+        <div className="page-titles">
+          <h1 ref={heading} tabIndex={-1} className="page-title" dir="auto">
             {title}
-          </Title>
+          </h1>
           {lead ? (
-            <Text c="dimmed" mt={4} dir="auto">
+            <p className="page-lead" dir="auto">
               {lead}
-            </Text>
+            </p>
           ) : null}
-        </Box>
-        {actions ? <Group gap="xs">{actions}</Group> : null}
-      </Group>
+        </div>
+        {actions ? <div className="actions">{actions}</div> : null}
+      </div>
       {children}
-    </Stack>
+    </div>
   );
 }

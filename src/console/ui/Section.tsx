@@ -1,4 +1,3 @@
-import { Box, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 
 interface SectionProps {
@@ -8,26 +7,16 @@ interface SectionProps {
   children: ReactNode;
 }
 
-/** A titled part of a page. */
-export function Section({ title, lead, actions, children }: SectionProps) {
-  return (
-    <Paper component="section" withBorder p={{ base: "md", sm: "lg" }} aria-label={title}>
-      <Stack gap="md">
-        <Group justify="space-between" align="start" gap="sm">
-          <Box flex="1 1 10rem" miw={0}>
-            <Title order={2} size="h4">
-              {title}
-            </Title>
-            {lead ? (
-              <Text c="dimmed" size="sm" mt={2}>
-                {lead}
-              </Text>
-            ) : null}
-          </Box>
-          {actions ? <Group gap="xs">{actions}</Group> : null}
-        </Group>
-        {children}
-      </Stack>
-    </Paper>
-  );
-}
+/** A titled part of a page, in plain elements: every page has several. */
+export const Section = ({ title, lead, actions, children }: SectionProps) => (
+  <section className="section" aria-label={title}>
+    <div className="section-head">
+      <div className="section-titles">
+        <h2 className="section-title">{title}</h2>
+        {lead ? <p className="section-lead">{lead}</p> : null}
+      </div>
+      {actions ? <div className="actions">{actions}</div> : null}
+    </div>
+    {children}
+  </section>
+);

@@ -1,4 +1,4 @@
-import { Button, SimpleGrid, Skeleton } from "@mantine/core";
+import { Button, Skeleton } from "@mantine/core";
 import { lazy, Suspense } from "react";
 import { useInbox } from "../../state/inbox.ts";
 import { useProject } from "../../state/use-project.ts";
@@ -37,12 +37,12 @@ export function HomePage() {
       {isKnown ? (
         <>
           <Tour />
-          <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+          <div className="columns-2">
             <NeedsYou />
             <RunningNow />
             <LimitsClose />
             <Deployments />
-          </SimpleGrid>
+          </div>
           <LastReport />
         </>
       ) : (

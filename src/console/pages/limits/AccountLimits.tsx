@@ -1,4 +1,4 @@
-import { Button, SimpleGrid } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
 import { useProject } from "../../state/use-project.ts";
@@ -33,11 +33,11 @@ export function AccountLimits({ connectionId, label, system, limits, histories }
         </Button>
       }
     >
-      <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="md">
+      <div className="columns-3">
         {limits.map((limit) => (
           <LimitCard key={keyOf(limit)} limit={limit} history={histories.get(keyOf(limit))} />
         ))}
-      </SimpleGrid>
+      </div>
     </Section>
   );
 }

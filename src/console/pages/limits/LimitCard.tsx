@@ -1,4 +1,3 @@
-import { Anchor, Group, Paper, Stack, Text } from "@mantine/core";
 import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
 import { useProject } from "../../state/use-project.ts";
@@ -19,49 +18,43 @@ export function LimitCard({ limit, history }: LimitCardProps) {
   const title = titleOf(limit);
   const values = history ? withPresent(history, used) : [];
   return (
-    <Paper component="article" withBorder p="md" aria-label={title}>
-      <Stack gap="xs">
-        <Group justify="space-between" gap="xs" wrap="nowrap" align="start">
-          <div>
-            <Text fw={600}>{title}</Text>
-            <Text size="xs" c="dimmed" className="anywhere">
-              {windowOf(limit)}
-              {belongsTo(limit) ? ` · ${belongsTo(limit)}` : ""}
-            </Text>
+    <article className="limit" aria-label={title}>
+      <div className="limit-line">
+        <div>
+          <div className="limit-title">{title}</div>
+          <div className="more-line anywhere">
+            {windowOf(limit)}
+            {belongsTo(limit) ? ` · ${belongsTo(limit)}` : ""}
           </div>
-          <Standing limit={limit} />
-        </Group>
-        {max === null ? null : <Gauge label={`${title}: used`} used={used} reserved={reserved} max={max} />}
-        <Numbers limit={limit} />
-        {history && max !== null && busiestOf(values) > 0 ? (
-          <div>
-            <Bars
-              label={`${title}: use from ${at(history.since)} until now, at most ${number.format(busiestOf(values))}`}
-              values={values}
-              max={max}
-            />
-            <Group justify="space-between" gap="xs">
-              <Text size="xs" c="dimmed">
-                {at(history.since)}
-              </Text>
-              <Text size="xs" c="dimmed">
-                now
-              </Text>
-            </Group>
+        </div>
+        <Standing limit={limit} />
+      </div>
+      {max === null ? null : <Gauge label={`${title}: used`} used={used} reserved={reserved} max={max} />}
+      <Numbers limit={limit} />
+      {history && max !== null && busiestOf(values) > 0 ? (
+        <div>
+          <Bars
+            label={`${title}: use from ${at(history.since)} until now, at most ${number.format(busiestOf(values))}`}
+            values={values}
+            max={max}
+          />
+          <div className="limit-line">
+            <span className="more-line">{at(history.since)}</span>
+            <span className="more-line">now</span>
           </div>
+        </div>
+      ) : null}
+      <div>
+        {forecastOf(limit, history)}
+        {resets_at && used > 0 && limit.left !== 0 ? (
+          <span className="soft">
+            {" "}
+            {limit.kind === "window" ? "Next free place" : "Refills"} <Time at={resets_at} />.
+          </span>
         ) : null}
-        <Text size="sm">
-          {forecastOf(limit, history)}
-          {resets_at && used > 0 && limit.left !== 0 ? (
-            <Text span size="sm" c="dimmed">
-              {" "}
-              {limit.kind === "window" ? "Next free place" : "Refills"} <Time at={resets_at} />.
-            </Text>
-          ) : null}
-        </Text>
-        <Waiting limit={limit} />
-      </Stack>
-    </Paper>
+      </div>
+      <Waiting limit={limit} />
+    </article>
   );
 }
 
@@ -83,26 +76,19 @@ function Standing({ limit }: { limit: Limit }) {
 
 function Numbers({ limit: { max, used, reserved, left } }: { limit: Limit }) {
   return (
-    <Group gap="md">
+    <div className="limit-numbers">
       <Count count={used - reserved} word="used" />
       {reserved > 0 ? <Count count={reserved} word="reserved" /> : null}
       {left === null ? null : <Count count={left} word="left" />}
-      {max === null ? null : (
-        <Text size="sm" c="dimmed" ml="auto">
-          of {number.format(max)}
-        </Text>
-      )}
-    </Group>
+      {max === null ? null : <span className="soft limit-max">of {number.format(max)}</span>}
+    </div>
   );
 }
 
 const Count = ({ count, word }: { count: number; word: string }) => (
-  <Text size="sm">
-    <Text span fw={650}>
-      {number.format(count)}
-    </Text>{" "}
-    {word}
-  </Text>
+  <span>
+    <b>{number.format(count)}</b> {word}
+  </span>
 );
 
 const shownWaiting = 5;
@@ -113,30 +99,24 @@ function Waiting({ limit: { waiting, waiting_others } }: { limit: Limit }) {
   const more = waiting.length - shownWaiting;
   return (
     <div>
-      <Text size="sm" fw={600}>
-        Waiting for it
-      </Text>
+      <div className="limit-title">Waiting for it</div>
       <ul className="short-list">
         {waiting.slice(0, shownWaiting).map(({ run_id, since }) => (
           <li key={`${run_id} ${since}`}>
-            <Anchor component={AppLink} to={paths.run(projectId, run_id)} size="sm" className="mono anywhere">
+            <AppLink to={paths.run(projectId, run_id)} className="link mono anywhere">
               {run_id}
-            </Anchor>
-            <Text size="sm" c="dimmed" className="fact-end">
+            </AppLink>
+            <span className="soft fact-end">
               since <Time at={since} />
-            </Text>
+            </span>
           </li>
         ))}
       </ul>
-      {more > 0 ? (
-        <Text size="sm" c="dimmed">
-          and {number.format(more)} more of this project
-        </Text>
-      ) : null}
+      {more > 0 ? <div className="soft">and {number.format(more)} more of this project</div> : null}
       {waiting_others > 0 ? (
-        <Text size="sm" c="dimmed">
+        <div className="soft">
           {number.format(waiting_others)} {waiting_others === 1 ? "call" : "calls"} of other projects
-        </Text>
+        </div>
       ) : null}
     </div>
   );

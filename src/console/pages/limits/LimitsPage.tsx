@@ -1,4 +1,4 @@
-import { Button, Group, SegmentedControl, Select, SimpleGrid, Skeleton } from "@mantine/core";
+import { Button, Group, SegmentedControl, Select, Skeleton } from "@mantine/core";
 import { useMemo } from "react";
 import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
@@ -139,9 +139,9 @@ function None({ isFiltered }: { isFiltered: boolean }) {
 }
 
 const Loading = () => (
-  <SimpleGrid cols={{ base: 1, sm: 2, xl: 3 }} role="status" aria-label="Loading the limits" aria-busy="true">
+  <div className="columns-3" role="status" aria-label="Loading the limits" aria-busy="true">
     {["a", "b", "c"].map((name) => (
       <Skeleton key={name} height={220} />
     ))}
-  </SimpleGrid>
+  </div>
 );
