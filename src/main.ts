@@ -34,8 +34,12 @@ const stopSecondsMax = 20;
 
 const askAgainMilliseconds = 2000;
 
-/** The composition root: builds config, stores, rooms and protocols. */
-export async function startSignalbox(config: Config, { log, requestLog, mailLog }: Logs): Promise<Running> {
+/** The composition root: builds config, stores, rooms and protocols. Own sandboxes may be under way before it is loaded. */
+export async function startSignalbox(
+  config: Config,
+  { log, requestLog, mailLog }: Logs,
+  sandboxesUnderWay: Promise<OwnSandboxes> | null = null,
+): Promise<Running> {
   const now = () => new Date();
   const ring = await keyRingFor(config);
   const outbounds = createOutboundByUse(config.privateHosts, { ...sandboxUrlsOf(config) }, log);
@@ -51,7 +55,7 @@ export async function startSignalbox(config: Config, { log, requestLog, mailLog 
   const stopCheckpointLog = logLostCheckpoints(log);
   const opened: OpenRegion[] = [];
   const servers: ReturnType<typeof createServer>[] = [];
-  let starting: Promise<OwnSandboxes> | null = null;
+  let starting = sandboxesUnderWay;
   let sandboxes: OwnSandboxes | null = null;
   let sandboxWatch: SandboxWatch | null = null;
   let consoleFiles: Map<string, ConsoleFile> | null = null;
@@ -124,7 +128,7 @@ export async function startSignalbox(config: Config, { log, requestLog, mailLog 
 
   for (const hint of config.hints) log.warn(hint);
   try {
-    starting = config.sandboxes === "own" ? startOwnSandboxes(sandboxPortOf(config.port), log) : null;
+    if (config.sandboxes === "own") starting ??= startOwnSandboxes(sandboxPortOf(config.port), log);
     // They start beside the regions; what they could not do is said when their turn comes.
     starting?.catch(() => {});
     const building = prepareConsole();

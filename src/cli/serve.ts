@@ -1,9 +1,9 @@
 import { Command } from "commander";
 import { createLogs } from "../kernel/log.ts";
 import { gatherLines } from "../kernel/standard-output.ts";
-import { type Config, type Flags, readConfig } from "../start/config.ts";
+import { type Config, type Flags, readConfig, sandboxPortOf } from "../start/config.ts";
 import { firstRunFile, readFirstRun } from "../start/first-run.ts";
-import { SandboxesRefused } from "../start/own-sandboxes.ts";
+import { SandboxesRefused, startOwnSandboxes } from "../start/own-sandboxes.ts";
 import { catchUnhandled } from "../start/process/catch-unhandled.ts";
 import { keepCompiledCode } from "../start/process/keep-compiled-code.ts";
 import { releaseMemoryWhenIdle } from "../start/process/release-memory.ts";
@@ -31,9 +31,12 @@ async function serve(flags: Omit<Flags, "firstRun"> & { firstRun?: true }): Prom
   const output = gatherLines(1);
   const logs = createLogs(config.logLevel, output);
   const { log } = logs;
+  // A process of their own: they start while this one loads its modules.
+  const sandboxes = config.sandboxes === "own" ? startOwnSandboxes(sandboxPortOf(config.port), log) : null;
+  sandboxes?.catch(() => {});
   // Loaded on demand: the other commands need no server, and would take twice as long to start with it.
   const { startSignalbox } = await import("../main.ts");
-  const running = await startSignalbox(config, logs).catch((error) => {
+  const running = await startSignalbox(config, logs, sandboxes).catch((error) => {
     throw explained(error);
   });
   let stopping = false;

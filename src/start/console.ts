@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
-import { readdir, readFile, rm } from "node:fs/promises";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdir, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -11,26 +11,23 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const sources = ["src/console", "src/client", "src/http/look"];
 const builds = join(root, "dist");
 
-export async function consoleFolder(): Promise<string> {
+/** Read in one go: four hundred small files one after the other, each awaited, took four times as long at every start. */
+export function consoleFolder(): string {
   const hash = createHash("sha256");
   for (const folder of sources) {
-    const names = await readdir(join(root, folder), { recursive: true, withFileTypes: true });
+    const names = readdirSync(join(root, folder), { recursive: true, withFileTypes: true });
     const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
     for (const file of files.filter((name) => !/\.test\.tsx?$/.test(name)).sort()) {
-      hash
-        .update(file.slice(root.length))
-        .update("\0")
-        .update(await readFile(file))
-        .update("\0");
+      hash.update(file.slice(root.length)).update("\0").update(readFileSync(file)).update("\0");
     }
   }
-  hash.update(await readFile(join(root, "package.json")));
+  hash.update(readFileSync(join(root, "package.json")));
   return join(builds, `console-${hash.digest("hex").slice(0, 16)}`);
 }
 
 /** Builds the console where its sources have changed since the last build. Returns its folder. */
 export async function ensureConsole(onBuild: () => void = () => {}): Promise<string> {
-  const folder = await consoleFolder();
+  const folder = consoleFolder();
   if (existsSync(join(folder, "index.html"))) return folder;
   onBuild();
   await runBuild(folder);
