@@ -1,7 +1,8 @@
-import { Button, Drawer, Group, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { LoadedList } from "../../shell/LoadedList.tsx";
 import { useList } from "../../state/use-read.ts";
+import { Drawer } from "../../ui/Dialog.tsx";
 import { Empty } from "../../ui/Empty.tsx";
 import { StateBadge } from "../../ui/StateBadge.tsx";
 import { Time } from "../../ui/Time.tsx";
