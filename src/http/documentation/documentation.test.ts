@@ -6,7 +6,7 @@ import { exampleAnswerOf } from "../../api/reference/example-answer.ts";
 import { problemsOf } from "../../api/reference/problems.ts";
 import { answerSchemaOf, bodySchemaOf, isReserved } from "../../api/reference/schemas.ts";
 import { type ProblemCode, problems } from "../../kernel/problem.ts";
-import { documentationPage, errorsPage, pageStyle } from "./documentation.ts";
+import { connectGuidePage, documentationPage, errorsPage, pageStyle } from "./documentation.ts";
 import { fieldsOf } from "./fields.ts";
 import { escapeHtml, html } from "./html.ts";
 import { anchorOf } from "./parts.ts";
@@ -29,6 +29,15 @@ function articleOf(id: string): string {
   const start = reference.indexOf(`<article class="operation" id="${id}">`);
   return reference.slice(start, reference.indexOf("</article>", start));
 }
+
+describe("the guide to connecting an account", () => {
+  test("is the document of the repository, as a page that needs neither scripts nor the internet", async () => {
+    const guide = await connectGuidePage("vercel");
+    for (const text of ["<h1>Connect Vercel</h1>", "<ol>", "<table", "<pre>", "&lt;TOKEN&gt;"])
+      expect(guide).toContain(text);
+    expect(guide).not.toMatch(/<script|\*\*|\]\(/);
+  });
+});
 
 describe("the reference page", () => {
   test.each(operations.map((operation) => [operation.path, operation] as const))(

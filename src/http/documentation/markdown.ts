@@ -30,15 +30,21 @@ export const anchorOf = (title: string): string =>
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-|-$/g, "");
 
+const fence = "```";
+
 /** Blank lines divide blocks, except within a fence. */
 function blocks(text: string): Html {
   const found: Html[] = [];
-  const fences = text.split(/^```(\w*)\n([\s\S]*?)^```$/m);
-  for (let index = 0; index < fences.length; index += 3) {
-    const paragraphs = (fences[index] ?? "").split(/\n\s*\n/).filter((each) => each.trim() !== "");
+  for (const [index, part] of `\n${text}`.split(`\n${fence}`).entries()) {
+    const end = part.indexOf("\n");
+    const [first, rest] = end < 0 ? [part, ""] : [part.slice(0, end), part.slice(end)];
+    if (index % 2 === 1) {
+      found.push(block(first === "sh" ? "Shell" : "Example", rest.trim(), "shell"));
+      continue;
+    }
+    // What follows a fence's end on its line is nothing.
+    const paragraphs = (index === 0 ? part : rest).split("\n\n").filter((each) => each.trim() !== "");
     found.push(...paragraphs.map((each) => oneBlock(each.trim())));
-    const [kind, code] = [fences[index + 1], fences[index + 2]];
-    if (code !== undefined) found.push(block(kind === "sh" ? "Shell" : "Example", code.trimEnd(), "shell"));
   }
   return html`${found}`;
 }
@@ -79,7 +85,7 @@ function tableOf([head = "", , ...rows]: readonly string[]): Html {
   );
 }
 
-const marks = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)\s]+)\)/g;
+const marks = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^[\]]+)\]\(([^()[\]\s]+)\)/g;
 
 function inline(text: string): Html {
   const parts: HtmlPart[] = [];
