@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Step, type System, step } from "../../../src/systems/define.ts";
+import { type System, step } from "../../../src/systems/define.ts";
 import { failed } from "../../../src/systems/failed.ts";
 import { requireText } from "../../../src/systems/read-credentials.ts";
 import { SignInFailed, textIn } from "../../../src/systems/sign-in.ts";
@@ -67,4 +67,4 @@ const readTicket = step({
   },
 });
 
-export const ticketsSteps: readonly Step[] = [readTicket];
+export const ticketsSteps = [readTicket] as const;
