@@ -23,9 +23,13 @@ const followSecondsMax = 15 * 60;
 export async function followRun(caller: Caller, runId: string, watch: RunWatch): Promise<RunState> {
   const until = performance.now() + followSecondsMax * 1000;
   let told = "";
+  let isCancelling = false;
   let pause = pollMillisecondsMin;
   for (;;) {
-    if (watch.cancelled?.aborted) await caller.call("runs/{run_id}/cancel", { run_id: runId });
+    if (watch.cancelled?.aborted && !isCancelling) {
+      isCancelling = true;
+      await caller.call("runs/{run_id}/cancel", { run_id: runId });
+    }
     const run = JSON.parse(await caller.call("runs/{run_id}/get", { run_id: runId })) as FollowedRun;
     const asksPerson = run.waiting_for?.kind === "approval" || run.waiting_for?.kind === "person";
     if (hasEnded(run) || asksPerson || performance.now() > until) return run;
