@@ -58,7 +58,7 @@ export const assistantOperations = [
     }),
     output: z.object({
       redirect_url: z.string().meta({ description: "Open it: it returns to the assistant" }),
-      grant_id: z.string(),
+      grant_id: z.string().meta({ description: "Names what was allowed, in the audit log" }),
     }),
     example: {
       client_id: "sba_…",

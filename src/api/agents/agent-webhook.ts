@@ -47,7 +47,7 @@ export const agentWebhookOperations = [
       refused_events: z
         .array(
           z.object({
-            at: timeField,
+            at: timeField.meta({ description: "When it came" }),
             reason: z
               .enum(["invalid", "not_signed"])
               .meta({ description: "`invalid`: no accepted secret made its signature. `not_signed`: it has none" }),
