@@ -143,7 +143,7 @@ describe("counting", () => {
     const created = await sandbox.call(
       "POST",
       "/v1beta/properties/1000/keyEvents",
-      { eventName: "login" },
+      { eventName: "login", countingMethod: "ONCE_PER_EVENT" },
       "ya29.sandbox-editor",
     );
     const question = { metrics: names("keyEvents:login", "eventCount"), keepEmptyRows: true };
