@@ -38,6 +38,8 @@ const remedies: Readonly<Record<string, string>> = {
   conversation_not_found: "Begin a new conversation.",
   conversation_busy: "Wait until its last run ends, answer what it asks for, or cancel that run.",
   event_not_found: lookAgain,
+  address_not_public:
+    "Ask the operator of this server for a public https address, then register again. Or make the webhook at the platform by hand, with the address and the secret that this page shows.",
   signature_invalid: "Compare the secret at the sender with the agent's, or rotate it.",
   event_queue_full: "Resume the agent, then send the event again.",
   webhook_not_found: lookAgain,

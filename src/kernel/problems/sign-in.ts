@@ -24,13 +24,13 @@ export const signInProblems = {
     status: 422,
     title: "Assistant unknown",
     means: "The client id is not one of this server, or the redirect address is not one that the assistant registered.",
-    remedy: "Connect again from the assistant; it registers itself at `/oauth/register`.",
+    remedy: "Connect again from the assistant: it registers itself.",
   },
   tool_not_allowed: {
     status: 403,
     title: "Tool not allowed",
     means: "The person who connected this assistant has not allowed it to use this tool.",
-    remedy: "Use a tool of `tools/list`, or connect the assistant again and allow more.",
+    remedy: "Use another tool, or connect the assistant again and allow more.",
   },
   confirmation_required: {
     status: 403,
