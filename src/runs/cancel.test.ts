@@ -3,7 +3,7 @@ import { expectProblem } from "../../test/support/expect-problem.ts";
 import { aTool, queueTool, runOnce, worldOf } from "../../test/support/runs.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { startTeam, type Team } from "../../test/support/team.ts";
-import { createDeployment } from "../systems/deployment/create-deployment.ts";
+import { createDeployment } from "../systems/deployment/steps/create-deployment.ts";
 import { toolDefinition } from "../tools/definition.ts";
 import { createDueQueue } from "./queue/due-queue.ts";
 import { leaveRun, releaseExpiredLeases } from "./queue/queue.ts";

@@ -1,4 +1,4 @@
-import { effectOf } from "../../src/systems/analytics/endpoints.ts";
+import { effectOf } from "../../src/systems/analytics/protocol/endpoints.ts";
 import type { Answer, StepRequest } from "../../src/systems/work.ts";
 
 /** Short requests to the analytics APIs and their answers, for tables of tests. */

@@ -1,8 +1,8 @@
 import { createDeploymentSandbox } from "../../sandboxes/deployment/deployment.ts";
 import type { OptionSource, Step } from "../../src/systems/define.ts";
-import { cancelDeployment } from "../../src/systems/deployment/cancel-deployment.ts";
-import { createDeployment } from "../../src/systems/deployment/create-deployment.ts";
-import { listDeployments } from "../../src/systems/deployment/list-deployments.ts";
+import { cancelDeployment } from "../../src/systems/deployment/steps/cancel-deployment.ts";
+import { createDeployment } from "../../src/systems/deployment/steps/create-deployment.ts";
+import { listDeployments } from "../../src/systems/deployment/steps/list-deployments.ts";
 import { deployment } from "../../src/systems/deployment/system.ts";
 import { type DriveAt, driveStep, driveWork, startSandbox } from "./drive-step.ts";
 

@@ -1,5 +1,5 @@
 import { createMarketingSandbox } from "../../sandboxes/marketing/marketing.ts";
-import { marketingApiCall } from "../../src/systems/marketing/marketing-api-call.ts";
+import { marketingApiCall } from "../../src/systems/marketing/steps/marketing-api-call.ts";
 import { type DriveAt, driveStep, startSandbox } from "./drive-step.ts";
 
 /** The marketing sandbox with the API Call step. */

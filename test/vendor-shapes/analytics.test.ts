@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { analyticsApiCall } from "../../src/systems/analytics/analytics-api-call.ts";
-import { createKeyEvents } from "../../src/systems/analytics/create-key-events.ts";
-import { createProperties } from "../../src/systems/analytics/create-properties.ts";
-import { knownEndpoints } from "../../src/systems/analytics/known-endpoints.ts";
-import { runReports } from "../../src/systems/analytics/run-reports.ts";
-import { analyticsSignIn as signIn } from "../../src/systems/analytics/sign-in.ts";
+import { knownEndpoints } from "../../src/systems/analytics/options/known-endpoints.ts";
+import { analyticsSignIn as signIn } from "../../src/systems/analytics/sign-in/sign-in.ts";
+import { analyticsApiCall } from "../../src/systems/analytics/steps/analytics-api-call.ts";
+import { createKeyEvents } from "../../src/systems/analytics/steps/create-key-events.ts";
+import { createProperties } from "../../src/systems/analytics/steps/create-properties.ts";
+import { runReports } from "../../src/systems/analytics/steps/run-reports.ts";
 import { analytics } from "../../src/systems/analytics/system.ts";
 import type { Endpoint, Grant } from "../../src/systems/sign-in.ts";
 import type { StepRequest } from "../../src/systems/work.ts";

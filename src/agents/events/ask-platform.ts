@@ -2,7 +2,7 @@ import type { StepRunPorts } from "../../runs/single-step.ts";
 import type { Gathered } from "../../steps/ports.ts";
 import { sendRequest } from "../../steps/send-request.ts";
 import { stepCall } from "../../steps/step-call.ts";
-import { deploymentApiCall } from "../../systems/deployment/deployment-api-call.ts";
+import { deploymentApiCall } from "../../systems/deployment/steps/deployment-api-call.ts";
 import { asFailure, drive, requireRequest } from "../../systems/drive.ts";
 import type { Work } from "../../systems/work.ts";
 import type { Connection } from "../../vault/vault.ts";

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { parseJson } from "../../kernel/json.ts";
-import { eventOf, namesOf } from "../../systems/deployment/events.ts";
+import { eventOf, namesOf } from "../../systems/deployment/events/events.ts";
 
 /** An event as its sender wrote it. */
 export interface ReadEvent {

@@ -1,5 +1,5 @@
 import { Problem } from "../../kernel/problem.ts";
-import { removedInstallation } from "../../systems/deployment/events.ts";
+import { removedInstallation } from "../../systems/deployment/events/events.ts";
 import type { DataKeys } from "../../vault/sealing/data-keys.ts";
 import { type Agent, findAgentByToken } from "../agents.ts";
 import { hashOfToken, isSigned, openAgentSecrets } from "../secrets.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Agent } from "../../agents/agents.ts";
-import { refuseEventName } from "../../systems/deployment/event-names.ts";
+import { refuseEventName } from "../../systems/deployment/events/event-names.ts";
 import { idField, nameField, timeField } from "../fields.ts";
 import { agentSteps } from "./allowed-steps.ts";
 

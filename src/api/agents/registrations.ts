@@ -20,7 +20,7 @@ import {
   unregisterWebhooksAt,
   usualEvents,
   vendorName,
-} from "../../systems/deployment/platform-webhooks.ts";
+} from "../../systems/deployment/events/platform-webhooks.ts";
 import type { StepProblem } from "../../systems/problems.ts";
 import { StepFailed } from "../../systems/work.ts";
 import type { Connection } from "../../vault/vault.ts";

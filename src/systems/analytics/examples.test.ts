@@ -3,10 +3,10 @@ import * as z from "zod";
 import { startAnalytics } from "../../../test/support/analytics-sandbox.ts";
 import { driveStep, driveWork } from "../../../test/support/drive-step.ts";
 import type { Step } from "../define.ts";
-import { analyticsApiCall } from "./analytics-api-call.ts";
-import { createKeyEvents } from "./create-key-events.ts";
-import { createProperties } from "./create-properties.ts";
-import { runReports } from "./run-reports.ts";
+import { analyticsApiCall } from "./steps/analytics-api-call.ts";
+import { createKeyEvents } from "./steps/create-key-events.ts";
+import { createProperties } from "./steps/create-properties.ts";
+import { runReports } from "./steps/run-reports.ts";
 import { analytics } from "./system.ts";
 
 let sandbox: Awaited<ReturnType<typeof startAnalytics>>;

@@ -1,7 +1,7 @@
 import type { Answer, Failure, StepRequest } from "../work.ts";
-import { decoded, effectOf } from "./endpoints.ts";
-import { readExhausted } from "./exhausted.ts";
-import { disabledService, membersOf, reasonOf, textOf } from "./vendor-json.ts";
+import { readExhausted } from "./limits/exhausted.ts";
+import { decoded, effectOf } from "./protocol/endpoints.ts";
+import { disabledService, membersOf, reasonOf, textOf } from "./protocol/vendor-json.ts";
 
 /** Explains an answer that is not a success; null for a success. */
 export function failure(answer: Answer, request: StepRequest): Failure | null {

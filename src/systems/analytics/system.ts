@@ -1,9 +1,9 @@
 import type { System } from "../define.ts";
-import { pathPrefix } from "./endpoints.ts";
 import { failure } from "./failure.ts";
-import { demands, reportedLimits } from "./quota.ts";
-import { resolve, resources } from "./resources.ts";
-import { analyticsSignIn } from "./sign-in.ts";
+import { demands, reportedLimits } from "./limits/quota.ts";
+import { pathPrefix } from "./protocol/endpoints.ts";
+import { resolve, resources } from "./protocol/resources.ts";
+import { analyticsSignIn } from "./sign-in/sign-in.ts";
 
 export const analytics: System<"analytics"> = {
   id: "analytics",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Answer, Method, StepRequest } from "../work.ts";
-import { effectOf } from "./endpoints.ts";
-import { deploymentEvents, eventOf, namesOf } from "./events.ts";
+import { deploymentEvents, eventOf, namesOf } from "./events/events.ts";
+import { effectOf } from "./protocol/endpoints.ts";
 import { deployment } from "./system.ts";
 
 const asked = (path = "/v9/projects/web", method: Method = "GET", more: Partial<StepRequest> = {}): StepRequest => ({

@@ -1,10 +1,10 @@
 import type { Identity } from "../account.ts";
 import type { ReportedLimit, System } from "../define.ts";
 import type { Query, StepRequest } from "../work.ts";
-import { deploymentPaths, groupOf, resourcesOf } from "./endpoints.ts";
 import { deploymentFailure, resetOf, waitSecondsOf } from "./failure.ts";
-import { resolve } from "./resolve.ts";
-import { deploymentSignIn } from "./sign-in.ts";
+import { deploymentPaths, groupOf, resourcesOf } from "./protocol/endpoints.ts";
+import { resolve } from "./protocol/resolve.ts";
+import { deploymentSignIn } from "./sign-in/sign-in.ts";
 
 export const deployment: System<"deployment"> = {
   id: "deployment",

@@ -2,7 +2,7 @@ import { failed } from "../failed.ts";
 import type { StepProblemCode } from "../problems.ts";
 import type { Answer, Failure, StepRequest } from "../work.ts";
 import { nextCentralMidnight, secondsToMidnight } from "./central-midnight.ts";
-import { insteadOfUnpublished, isRecord, permissionFor } from "./endpoints.ts";
+import { insteadOfUnpublished, isRecord, permissionFor } from "./protocol/endpoints.ts";
 
 interface ApiError {
   code: string;

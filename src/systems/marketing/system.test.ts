@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Answer, Method, StepRequest } from "../work.ts";
 import { nextCentralMidnight } from "./central-midnight.ts";
-import { effectOf } from "./endpoints.ts";
+import { effectOf } from "./protocol/endpoints.ts";
 import { marketing } from "./system.ts";
 
 const asked = (path = "/rest/v1/leads.json", method: Method = "GET", query = {}): StepRequest => ({

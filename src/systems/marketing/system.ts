@@ -1,9 +1,9 @@
 import type { Demand, System } from "../define.ts";
 import { secondsToMidnight } from "./central-midnight.ts";
-import { effectiveMethod, marketingPaths, resourcesOf } from "./endpoints.ts";
 import { answeredAt, codeOf, marketingFailure } from "./failure.ts";
-import { resolve } from "./resolve.ts";
-import { marketingSignIn } from "./sign-in.ts";
+import { effectiveMethod, marketingPaths, resourcesOf } from "./protocol/endpoints.ts";
+import { resolve } from "./protocol/resolve.ts";
+import { marketingSignIn } from "./sign-in/sign-in.ts";
 import { usedToday } from "./usage.ts";
 
 const burst = { max: 100, windowSeconds: 20 };

@@ -1,8 +1,8 @@
 import type { Answer } from "../work.ts";
 import { centralDay } from "./central-midnight.ts";
-import { isRecord } from "./endpoints.ts";
 import { answeredAt } from "./failure.ts";
-import { rowsOf } from "./rows.ts";
+import { isRecord } from "./protocol/endpoints.ts";
+import { rowsOf } from "./protocol/rows.ts";
 
 /** How many calls all tools of the instance have made today, from `stats/usage.json`; null if it does not say. */
 export function usedToday(answer: Answer): number | null {

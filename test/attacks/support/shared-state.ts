@@ -229,7 +229,7 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
   "src/store/sqlite/shared-reads.ts": {
     "createSharedReads.onlyReads": [ourOwn, "statements whose text no caller composes"],
   },
-  "src/systems/deployment/endpoints.ts": { found: ["request", "gone with the request"] },
+  "src/systems/deployment/protocol/endpoints.ts": { found: ["request", "gone with the request"] },
   "src/systems/pages.ts": {
     "createCollector.items": [oneCall, "100,000 items, 8 MiB"],
     "createCollector.ids": [oneCall, "100,000 items"],

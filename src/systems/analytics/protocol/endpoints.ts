@@ -1,0 +1,52 @@
+import type { Effect, Method, StepRequest } from "../../work.ts";
+
+/** Which of the two APIs a path belongs to, what it does, and which property it concerns. */
+
+export const pathPrefix = /^\/v1(?:beta|alpha)\//;
+
+const reportVerb = /:(?:run(?:Pivot|Realtime|Funnel)?Report|batchRun(?:Pivot)?Reports|checkCompatibility)$/;
+const dataCollection =
+  /^\/\w+\/properties\/[^/:]+\/(?:metadata|audienceExports|audienceLists|recurringAudienceLists|reportTasks|propertyQuotasSnapshot)(?:[/:]|$)/;
+// Sent as POST because the query is long; they change nothing.
+const askingVerb = /:(?:query|runAccessReport|searchChangeHistoryEvents)$/;
+const anyVerb = /:\w+$/;
+
+export function apiOf(path: string): "data" | "admin" {
+  const plain = decoded(path);
+  return reportVerb.test(plain) || dataCollection.test(plain) ? "data" : "admin";
+}
+
+export function effectOf(method: Method, path: string): Effect {
+  const plain = decoded(path);
+  if (method === "GET" || method === "HEAD" || method === "OPTIONS") return "read";
+  if (method === "DELETE" || plain.endsWith(":archive")) return "delete";
+  if (method !== "POST") return "update";
+  if (reportVerb.test(plain) || askingVerb.test(plain)) return "read";
+  return anyVerb.test(plain) ? "update" : "create";
+}
+
+/** A POST that creates may create twice. Updates name the values that they set, and a delete stays deleted. */
+export const isIdempotent = (method: Method, path: string): boolean =>
+  method !== "POST" || effectOf(method, path) === "read";
+
+/** The id of the property that a path concerns, or null. */
+export const propertyIn = (path: string): string | null =>
+  /^\/\w+\/properties\/(\d+)(?:[/:]|$)/.exec(decoded(path))?.[1] ?? null;
+
+export const accountIn = (path: string): string | null =>
+  /^\/\w+\/accounts\/(\d+)(?:[/:]|$)/.exec(decoded(path))?.[1] ?? null;
+
+/** The quota that a request counts against, or null for the Admin API, which has none per property. */
+export function categoryOf({ api, path }: StepRequest): "core" | "realtime" | null {
+  if (api !== "data") return null;
+  return decoded(path).endsWith(":runRealtimeReport") ? "realtime" : "core";
+}
+
+/** The system reads `%3A` as a colon, so we must too. */
+export function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

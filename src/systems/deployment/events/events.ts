@@ -1,0 +1,33 @@
+import { isRecord, textIn } from "../protocol/records.ts";
+
+/** Events of a deployment, in our words; rules can also use the platform's own names. */
+export const deploymentEvents = ["deployment.started", "deployment.completed", "deployment.failed"] as const;
+export type DeploymentEvent = (typeof deploymentEvents)[number];
+
+// `deployment.ready` is no completion: the platform sends it only to integrations with registered checks.
+const ours: Readonly<Record<string, DeploymentEvent>> = {
+  "deployment.created": "deployment.started",
+  "deployment.succeeded": "deployment.completed",
+  "deployment.error": "deployment.failed",
+  // Older names, with hyphens.
+  deployment: "deployment.started",
+  "deployment-ready": "deployment.completed",
+  "deployment-error": "deployment.failed",
+};
+
+/** Null for other events: a rule can still use the platform's name. */
+export const eventOf = (vendorName: string): DeploymentEvent | null =>
+  Object.hasOwn(ours, vendorName) ? (ours[vendorName] ?? null) : null;
+
+/** The installation that an event reports as removed; null for every other event. */
+export function removedInstallation(event: Record<string, unknown>): string | null {
+  if (event.type !== "integration-configuration.removed") return null;
+  const { configuration } = (isRecord(event.payload) ? event.payload : {}) as { configuration?: unknown };
+  return textIn(configuration, "id");
+}
+
+/** The names of an event in rules: ours, if there is one, and the platform's own. */
+export function namesOf(vendorName: string): string[] {
+  const our = eventOf(vendorName);
+  return our === null ? [vendorName] : [our, vendorName];
+}

@@ -1,0 +1,159 @@
+import * as z from "zod";
+import { step } from "../../define.ts";
+import { allPages, listKey, pageCaps, pagesInput, refuseAfter, wantsAllPages } from "../../pages.ts";
+import { pathField, queryField, readTarget, targetOf } from "../../paths.ts";
+import { type Answer, type Done, type StepRequest, send, type Work } from "../../work.ts";
+import { pathOptions } from "../options/known-endpoints.ts";
+import { teamOptions } from "../options/options.ts";
+import { pagingOf } from "../protocol/api-paging.ts";
+import { apiRequest } from "../protocol/api-request.ts";
+import { deploymentPaths, effectOf, isAboutVariables } from "../protocol/endpoints.ts";
+import { headersField, headersOf, shownHeaders } from "../protocol/headers.ts";
+import { stateOf } from "../protocol/records.ts";
+import { deployment } from "../system.ts";
+import { warningsOf } from "./warnings.ts";
+
+const Input = z
+  .strictObject({
+    method: z
+      .enum(["GET", "POST", "PUT", "DELETE", "PATCH"])
+      .meta({ title: "Method", description: "HTTP method of the call" }),
+    path: pathField(deploymentPaths).meta({
+      title: "Path",
+      description: "With its own version, such as `/v13/deployments` or `/v9/projects/{id}`. It may carry a query.",
+    }),
+    query: queryField(deploymentPaths).optional().meta({
+      title: "Query",
+      description:
+        "Merged with the path's query, and stronger than it. The team is added by itself, unless `teamId` or `slug` is given.",
+    }),
+    body: z
+      .union([z.record(z.string(), z.unknown()), z.array(z.unknown())])
+      .optional()
+      .meta({ title: "Body", description: "Sent as JSON" }),
+    headers: headersField
+      .optional()
+      .meta({ title: "Headers", description: "Headers of your own; sign-in and address are applied by themselves" }),
+    ...pagesInput,
+  })
+  .superRefine((input, context) => {
+    const refuse = (field: string, message: string) => context.addIssue({ code: "custom", path: [field], message });
+    if (input.method === "GET" && input.body !== undefined)
+      refuse("body", "A GET has no body: put its parameters into `query`.");
+    if (wantsAllPages(input) && input.method !== "GET")
+      refuse("all_pages", "Only a GET has pages: leave `all_pages` out.");
+    if (input.after === undefined) return;
+    const read = readTarget(input.path, deploymentPaths);
+    if (typeof read === "string") return;
+    const refusal = refuseAfter(input.after, listKey({ path: read.path, query: { ...read.query, ...input.query } }));
+    if (refusal !== null) refuse("after", refusal);
+  });
+
+type CallInput = z.output<typeof Input>;
+
+const Output = z.object({
+  status: z.int().optional().meta({ description: "HTTP status of the answer" }),
+  headers: z.record(z.string(), z.string()).optional().meta({
+    description: "Headers of the answer, names in lower case; `x-ratelimit-remaining` tells what is left",
+  }),
+  body: z.unknown().optional().meta({ description: "The platform's own answer" }),
+  items: z.array(z.unknown()).optional().meta({ description: "With `all_pages`: the records of all pages" }),
+  pages: z.int().optional().meta({ description: "With `all_pages`: how many pages were read" }),
+  next: z.string().nullable().optional().meta({
+    description: "With `all_pages`: give it as `after` to go on; null when everything was read",
+  }),
+});
+
+export const deploymentApiCall = step({
+  id: "deployment_api_call",
+  title: "Deployment Platform API Call",
+  summary:
+    "Calls any endpoint of the deployment platform: deployments, projects, domains, environment variables, teams.",
+  forModels:
+    "Sends one request to the deployment platform (Vercel REST) with the connection's sign-in and team, and answers status, headers and JSON. " +
+    "Every path carries its own version: /v6/deployments (list), /v13/deployments (read, create, delete), /v9 and /v10 projects, /v5/domains, /v2/teams. " +
+    "Prefer create_deployment, list_deployments and cancel_deployment for those tasks. Set all_pages for complete lists. " +
+    "New values of environment variables take effect only in deployments created afterwards.",
+  words: [
+    "vercel",
+    "project",
+    "domain",
+    "environment variable",
+    "env",
+    "team",
+    "members",
+    "delete deployment",
+    "webhook",
+    "build log",
+    "custom api request",
+  ],
+  system: deployment,
+  effect: "delete",
+  effectOf: (input) => requestOf(input).effect,
+  hides: (input) => requestOf(input).hides ?? [],
+  needsLevel: null,
+  input: Input,
+  output: Output,
+  examples: [
+    { title: "Read a project", input: { method: "GET", path: "/v9/projects/web" } },
+    { title: "All projects", input: { method: "GET", path: "/v9/projects", all_pages: true } },
+    {
+      title: "Create a variable for previews",
+      input: {
+        method: "POST",
+        path: "/v10/projects/web/env",
+        query: { upsert: true },
+        body: { key: "FEATURE_SEARCH", value: "on", type: "plain", target: ["preview"] },
+      },
+    },
+    {
+      title: "Failed deployments, at most 50 of them",
+      input: { method: "GET", path: "/v6/deployments?state=ERROR", all_pages: true, max_items: 50 },
+    },
+  ],
+  options: { path: pathOptions, "query.teamId": teamOptions },
+  *work(input) {
+    if (wantsAllPages(input)) return yield* readAll(input);
+    const answer = yield* send(requestOf(input));
+    return { output: shown(answer), warnings: warningsOf(answer) };
+  },
+  /** A repeated cancel is refused because of the first: the state decides. Other idempotent calls are sent again. */
+  *reconcile(input) {
+    const { method, path } = requestOf(input);
+    const cancelled = /^\/v\d+(\/deployments\/[^/]+)\/cancel$/.exec(path)?.[1];
+    if (method !== "PATCH" || cancelled === undefined) return "cannot tell";
+    const answer = yield* send(apiRequest("GET", `/v13${cancelled}`));
+    return stateOf(answer.body) === "CANCELED" ? { output: shown(answer) } : "did not";
+  },
+  // "Rate limit status is reported in response headers", and a refusal is where it matters.
+  refusedOutput: (answer) => shown(answer),
+  cost(input) {
+    if (!wantsAllPages(input)) return { calls: 1 };
+    const calls = Math.ceil((input.max_items ?? pageCaps.itemsDefault) / 100);
+    return { calls, note: `At most ${calls} calls.` };
+  },
+});
+
+const shown = ({ status, headers, body }: Answer) => ({ status, headers: shownHeaders(headers), body });
+
+function requestOf({ method, path, query, body, headers }: CallInput): StepRequest {
+  const target = targetOf(path, query, deploymentPaths);
+  return {
+    method,
+    api: "main",
+    ...target,
+    ...(headers && { headers: headersOf(headers) }),
+    ...(body !== undefined && { body }),
+    ...(isAboutVariables(target.path) && { hides: ["value"] }),
+    ...effectOf(method, target.path, target.query),
+  };
+}
+
+function* readAll(input: CallInput): Work<Done<z.input<typeof Output>>> {
+  const target = targetOf(input.path, input.query, deploymentPaths);
+  const maxItems = input.max_items ?? pageCaps.itemsDefault;
+  const paging = pagingOf(target, headersOf(input.headers ?? {}), maxItems);
+  const wish = { of: listKey(target), maxItems, after: input.after };
+  const { items, pages, next, warnings } = yield* allPages(paging, wish);
+  return { output: { items, pages, next }, warnings };
+}

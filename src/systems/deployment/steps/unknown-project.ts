@@ -1,0 +1,49 @@
+import { nearest } from "../../../kernel/nearest.ts";
+import { segment } from "../../paths.ts";
+import { StepFailed, send, type Work } from "../../work.ts";
+import { apiRequest } from "../protocol/api-request.ts";
+import { isRecord, textIn } from "../protocol/records.ts";
+
+const namesMax = 100;
+
+/**
+ * What to say of a project that nothing matched: null if it exists. The platform's lists answer an unknown project with
+ * no rows, like a project that has none.
+ */
+export function* explainProject(project: string): Work<string | null> {
+  if (yield* exists(project)) return null;
+  return `There is no project "${project}" that this account can see, so nothing matches. ${yield* nearestProjects(project)}`;
+}
+
+/** The names most like it, as a sentence. */
+export function* nearestProjects(project: string): Work<string> {
+  const known = yield* projectNames();
+  const names = nearest(
+    project,
+    known.map((name) => ({ name })),
+  );
+  if (names.length > 0) return `The nearest names are: ${names.join(", ")}.`;
+  return known.length > 0 ? `Its projects are: ${known.slice(0, 10).join(", ")}.` : "";
+}
+
+function* exists(project: string): Work<boolean> {
+  try {
+    yield* send(apiRequest("GET", `/v9/projects/${segment(project)}`));
+    return true;
+  } catch (error) {
+    if (!(error instanceof StepFailed)) throw error;
+    // Whatever else went wrong says nothing about the name.
+    return error.failure.code !== "not_found_there";
+  }
+}
+
+function* projectNames(): Work<string[]> {
+  try {
+    const { body } = yield* send(apiRequest("GET", "/v9/projects", { query: { limit: namesMax } }));
+    const rows = isRecord(body) && Array.isArray(body.projects) ? body.projects : [];
+    return rows.flatMap((row) => textIn(row, "name") ?? []);
+  } catch (error) {
+    if (error instanceof StepFailed) return [];
+    throw error;
+  }
+}

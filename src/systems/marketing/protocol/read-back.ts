@@ -1,0 +1,96 @@
+import { send, type Work } from "../../work.ts";
+import { buildRequest, type MarketingCall } from "./build-request.ts";
+import { isRecord } from "./endpoints.ts";
+import { rowsOf } from "./rows.ts";
+
+type Row = Record<string, unknown>;
+
+/** The result of a call, as far as the records show it. */
+export interface ReadBack {
+  status: number;
+  body: { success: true; result: Row[] };
+}
+
+/** By the system's clock, as far as its answers have shown it. */
+interface Sent {
+  readonly askedAt: Date;
+}
+
+/** The precision of the system's clock in its answers. */
+const clockToleranceMilliseconds = 5 * 60_000;
+
+/** "Leads and lists: read back": whether the records now say what the call requested. */
+export function* readBack(call: MarketingCall, sent: Sent): Work<ReadBack | "did not" | "cannot tell"> {
+  const { method, target, body } = call;
+  if (method === "POST" && target.path === "/rest/v1/leads.json") return yield* readLeads(body ?? {}, sent);
+  const list = /^\/rest\/v1\/lists?\/([^/]+)\/leads\.json$/.exec(target.path)?.[1];
+  if (list === undefined || method === "GET") return "cannot tell";
+  return yield* readMembers(list, method, call);
+}
+
+/** Leads that a call may only create. For calls that may also update, it does not matter who did it. */
+export function createdLeads({ method, target, body = {} }: MarketingCall): string[] {
+  if (method !== "POST" || target.path !== "/rest/v1/leads.json" || body.action !== "createOnly") return [];
+  const { lookupField = "email", input } = body;
+  const rows = Array.isArray(input) ? input.filter(isRecord) : [];
+  return rows.map((row) => `lead ${lookupField} ${textOf(row[String(lookupField)]).toLowerCase()}`);
+}
+
+/** A row counts as written if it has every value that was sent. Repeating such a call changes nothing more. */
+function* readLeads(body: Row, sent: Sent): Work<ReadBack | "did not" | "cannot tell"> {
+  const { action = "createOrUpdate", lookupField = "email" } = body;
+  const rows = Array.isArray(body.input) ? body.input.filter(isRecord) : [];
+  const isKnown = action === "createOrUpdate" || action === "updateOnly" || action === "createOnly";
+  if (!isKnown || typeof lookupField !== "string" || rows.length === 0) return "cannot tell";
+  const keys = rows.map((row) => textOf(row[lookupField]));
+  // A comma would separate two values there.
+  if (keys.some((key) => key === "" || key.includes(","))) return "cannot tell";
+  const fields = [...new Set(["id", "createdAt", lookupField, ...rows.flatMap(Object.keys)])];
+  const query = { filterType: lookupField, filterValues: keys.join(","), fields: fields.join(",") };
+  const { body: answer } = yield* send(buildRequest({ method: "GET", target: { path: "/rest/v1/leads.json", query } }));
+  const leads = rowsOf(answer).filter(isRecord);
+  // More are on another page: duplicates, and it is unknown which one was meant.
+  if (isRecord(answer) && answer.nextPageToken !== undefined) return "cannot tell";
+  const found = rows.map((row, index) =>
+    leads.find((lead) => textOf(lead[lookupField]).toLowerCase() === keys[index]?.toLowerCase() && holds(lead, row)),
+  );
+  if (found.every((lead) => lead === undefined)) return "did not";
+  if (found.some((lead) => lead === undefined)) return "cannot tell";
+  const result = found.map((lead) => ({ id: lead?.id, status: isNew(lead, sent.askedAt) ? "created" : "updated" }));
+  // An earlier lead is not the one to be created.
+  if (action === "createOnly" && result.some(({ status }) => status === "updated")) return "cannot tell";
+  return { status: 200, body: { success: true, result } };
+}
+
+const holds = (lead: Row, row: Row): boolean =>
+  Object.entries(row).every(([name, value]) => textOf(lead[name]) === textOf(value) || isSameMail(name, lead, value));
+
+/** The system keeps an address as first written, and finds it in any case. */
+const isSameMail = (name: string, lead: Row, value: unknown): boolean =>
+  name === "email" && textOf(lead[name]).toLowerCase() === textOf(value).toLowerCase();
+
+/** "`null` or `""` clears a field", and an unset field is null. */
+const textOf = (value: unknown): string =>
+  value === null || value === undefined ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
+
+const isNew = (lead: Row | undefined, askedAt: Date): boolean =>
+  Date.parse(textOf(lead?.createdAt)) >= askedAt.getTime() - clockToleranceMilliseconds;
+
+function* readMembers(
+  list: string,
+  method: "POST" | "DELETE",
+  { target, body }: MarketingCall,
+): Work<ReadBack | "did not" | "cannot tell"> {
+  const inBody = Array.isArray(body?.input) ? body.input.filter(isRecord).map(({ id }) => textOf(id)) : [];
+  const ids = [...[target.query.id ?? []].flat().map(String), ...inBody].flatMap((id) => id.split(","));
+  if (ids.length === 0 || ids.some((id) => !/^\d+$/.test(id))) return "cannot tell";
+  const path = `/rest/v1/lists/${list}/leads/ismember.json`;
+  const { body: answer } = yield* send(buildRequest({ method: "GET", target: { path, query: { id: ids } } }));
+  const rows = rowsOf(answer).filter(isRecord);
+  const [wanted, before, word] =
+    method === "POST" ? ["memberof", "notmemberof", "added"] : ["notmemberof", "memberof", "removed"];
+  if (rows.length !== ids.length) return "cannot tell";
+  if (rows.every(({ status }) => status === before)) return "did not";
+  if (!rows.every(({ status }) => status === wanted)) return "cannot tell";
+  return { status: 200, body: { success: true, result: rows.map(({ id }) => ({ id, status: word })) } };
+}
