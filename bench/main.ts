@@ -12,6 +12,7 @@ import { readAllPages } from "./pages.ts";
 import { installPeer } from "./peers.ts";
 import { profile } from "./profile.ts";
 import { hasNginx } from "./proxies.ts";
+import { measureReach } from "./reach/reach.ts";
 import { compareRuns } from "./runs.ts";
 import { sandboxReads } from "./sandboxes.ts";
 import { provisionDirectory } from "./scim.ts";
@@ -57,6 +58,7 @@ const parts = {
   console: (folder: string): Promise<Line[]> => measureConsole(folder, plan),
   pages: (folder: string): Promise<Line[]> => readAllPages(folder),
   scim: (folder: string): Promise<Line[]> => provisionDirectory(folder, plan),
+  reach: (folder: string): Promise<Line[]> => measureReach(folder),
   big: (folder: string): Promise<Line[]> => compareSizes(folder, plan),
   async before(folder: string): Promise<Line[]> {
     if (process.env.BEFORE) return compareBefore(folder, plan, process.env.BEFORE);

@@ -175,9 +175,9 @@ describe("a refusal is a sentence with an exit code", () => {
   const home = "/dev/null/nowhere";
   const createArgs = ["users", "create", "--region", "us", "--email"];
   test.each<[string, string[], Record<string, string>, number, RegExp]>([
-    ["an unknown command", ["fly"], {}, 1, /unknown command 'fly'/],
-    ["a missing option", ["users", "create", "--region", "us"], {}, 1, /required option '--email <address>'/],
-    ["no such region", ["audit", "verify", "--region", "mars"], {}, 1, /Allowed choices are us, eu, au/],
+    ["an unknown command", ["fly"], {}, 2, /unknown command 'fly'/],
+    ["a missing option", ["users", "create", "--region", "us"], {}, 2, /required option '--email <address>'/],
+    ["no such region", ["audit", "verify", "--region", "mars"], {}, 2, /Allowed choices are us, eu, au/],
     ["no address", [...createArgs, "nobody"], {}, 2, /^signalbox: "nobody" is not an address/],
     ["no account named", ["users", "deactivate", "--region", "us"], {}, 2, /Name the account with --email or --user/],
     [
