@@ -1,7 +1,8 @@
 import { type Endpoint, type Obtained, type SignIn, SignInFailed, type SignInWork, type Who } from "../../sign-in.ts";
 import { deploymentConsent } from "./consent.ts";
 import { deploymentCredentials } from "./credentials.ts";
-import { identifyInstallation, identifyToken, isRefusedToken } from "./identify.ts";
+import { identifyInstallation, identifyToken } from "./identify.ts";
+import { isRefusedToken } from "./read-if-allowed.ts";
 
 const mainOf = (endpoint: Endpoint): string => endpoint.addresses.main ?? "";
 
