@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { failureOf, refusedFields, startDeploymentSteps } from "../../../../test/support/deployment-steps.ts";
+import { failureOf, startDeploymentSteps } from "../../../../test/support/deployment-steps.ts";
 import { type DriveAt, driveStep, driveWork, sendPlain } from "../../../../test/support/drive-step.ts";
 import { failed } from "../../failed.ts";
 import { StepFailed } from "../../work.ts";
 import { apiRequest } from "../protocol/api-request.ts";
 import { deployment } from "../system.ts";
 import { createDeployment } from "./create-deployment.ts";
-import { gitSourceOf } from "./deployment-source.ts";
 
 let steps: Awaited<ReturnType<typeof startDeploymentSteps>>;
 beforeAll(async () => {
@@ -217,36 +216,6 @@ describe("create a deployment", () => {
     });
   });
 
-  test.each([
-    [
-      { type: "github", repoId: 5, org: "a", repo: "b" },
-      { type: "github", repoId: 5, ref: "dev" },
-    ],
-    [
-      { type: "github", org: "a", repo: "b" },
-      { type: "github", org: "a", repo: "b", ref: "dev" },
-    ],
-    [
-      { type: "github-limited", repoId: 5 },
-      { type: "github", repoId: 5, ref: "dev" },
-    ],
-    [
-      { type: "gitlab", projectId: "7" },
-      { type: "gitlab", projectId: "7", ref: "dev" },
-    ],
-    [
-      { type: "bitbucket", uuid: "u", workspaceUuid: "w" },
-      { type: "bitbucket", repoUuid: "u", workspaceUuid: "w", ref: "dev" },
-    ],
-    [
-      { type: "bitbucket", owner: "a", slug: "b" },
-      { type: "bitbucket", owner: "a", slug: "b", ref: "dev" },
-    ],
-  ])("the source of a project linked as %j", (link, source) => {
-    const project = { status: 200, headers: {}, body: { name: "web", link }, bytes: 0 };
-    expect(gitSourceOf(project, "dev", undefined)).toEqual(source);
-  });
-
   test.each(["gitlab", "bitbucket"])("a project linked to %s is deployed", async (type) => {
     const request = apiRequest("POST", "/v10/projects", {
       body: { name: `at-${type}`, gitRepository: { type, repo: "acme/site" } },
@@ -279,28 +248,5 @@ describe("create a deployment", () => {
       path: "/v13/deployments",
       body: { project: "web", target: "production", meta: { signalboxIntent: "int_dry" } },
     });
-  });
-
-  test.each([
-    [{}, ["project"]],
-    [{ project: " " }, ["project"]],
-    [{ project: "web", environment: "development" }, ["environment"]],
-    [{ project: "web", environment: "staging" }, ["environment"]],
-    [{ project: "web", commit_sha: "not a hash" }, ["commit_sha"]],
-    [{ project: "web", branch: "main", files: [{ file: "a", data: "" }] }, ["files"]],
-    [{ project: "web", branch: "main", redeploy_of: "dpl_1" }, ["redeploy_of"]],
-    [{ project: "web", files: [{ file: "../a", data: "" }] }, ["files.0.file"]],
-    [{ project: "web", files: [{ file: "a", data: "%", encoding: "base64" }] }, ["files.0.data"]],
-    [{ project: "web", settings: { rocket: true } }, ["settings.rocket"]],
-    [{ project: "web", metadata: { signalboxIntent: "x" } }, ["metadata.signalboxIntent"]],
-    [{ project: "web", metadata: { count: 1 } }, ["metadata.count"]],
-    [{ project: "web", target: "production" }, [""]],
-  ])("%j is refused before anything is sent", (input, fields) => {
-    expect(refusedFields(createDeployment, input)).toEqual(fields);
-  });
-
-  test("development is refused with the reason", () => {
-    const issue = createDeployment.input.safeParse({ project: "web", environment: "development" }).error?.issues[0];
-    expect(issue?.message).toContain("no development deployments");
   });
 });
