@@ -1,10 +1,8 @@
-import type { CreateSandbox, SandboxAnswer, SandboxCall } from "../../server/sandbox.ts";
-
 /**
  * Every field that an answer may have, written down from the vendor's documentation: the kind of its value, and `!` where it is
  * always there. Kinds in capitals are messages of this table; `[]` is a list, never empty on the wire.
  */
-const messages: Record<string, Record<string, string>> = {
+export const fieldLists: Record<string, Record<string, string>> = {
   Report: {
     dimensionHeaders: "DimensionHeader[]",
     metricHeaders: "MetricHeader[]",
@@ -232,98 +230,3 @@ const messages: Record<string, Record<string, string>> = {
   ErrorAnswer: { error: "ErrorBody!" },
   ErrorBody: { code: "count!", message: "text!", status: "word!", details: "anything[]" },
 };
-
-const isText = (value: unknown) => typeof value === "string" && value !== "";
-
-const kinds: Record<string, (value: unknown) => boolean> = {
-  text: isText,
-  word: (value) => isText(value) && /^[A-Z][A-Z0-9_]*$/.test(value as string),
-  time: (value) => isText(value) && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value as string),
-  int64: (value) => isText(value) && /^-?\d+$/.test(value as string),
-  count: (value) => Number.isInteger(value) && value !== 0,
-  number: (value) => typeof value === "number",
-  true: (value) => value === true,
-  anything: () => true,
-};
-
-/** Everything wrong with a value, each with its place. */
-export function problemsOf(kind: string, value: unknown, place: string): string[] {
-  const fields = messages[kind];
-  if (!fields) return kinds[kind]?.(value) ? [] : [`${place} is no ${kind}: ${JSON.stringify(value)}`];
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return [`${place} is no ${kind}`];
-  const unknown = Object.keys(value)
-    .filter((name) => !Object.hasOwn(fields, name))
-    .map((name) => `${place}.${name} is unknown`);
-  const wrong = Object.entries(fields).flatMap(([name, rule]) => {
-    const given = (value as Record<string, unknown>)[name];
-    if (given === undefined) return rule.endsWith("!") ? [`${place}.${name} is missing`] : [];
-    return problemsOfField(rule.replace("!", ""), given, `${place}.${name}`);
-  });
-  return [...unknown, ...wrong];
-}
-
-function problemsOfField(rule: string, given: unknown, place: string): string[] {
-  if (!rule.endsWith("[]")) return problemsOf(rule, given, place);
-  if (!Array.isArray(given) || given.length === 0) return [`${place} is no list with something in it`];
-  return given.flatMap((each, at) => problemsOf(rule.slice(0, -2), each, `${place}[${at}]`));
-}
-
-// By method and path, ids as `*`.
-const answers: [RegExp, string][] = [
-  [/^POST .*:runReport$/, "Report"],
-  [/^POST .*:batchRunReports$/, "Batch"],
-  [/^POST .*:runPivotReport$/, "PivotReport"],
-  [/^POST .*:batchRunPivotReports$/, "PivotBatch"],
-  [/^POST .*:runRealtimeReport$/, "RealtimeReport"],
-  [/^POST .*:checkCompatibility$/, "Compatibility"],
-  [/^GET .*\/metadata$/, "Metadata"],
-  [/^GET .*\/accounts$/, "Accounts"],
-  [/^GET .*\/accounts\/[^/]+$/, "Account"],
-  [/^GET .*\/accountSummaries$/, "AccountSummaries"],
-  [/^GET .*\/properties$/, "Properties"],
-  [/^(POST .*\/properties|(GET|PATCH|DELETE) .*\/properties\/[^/]+)$/, "Property"],
-  [/^GET .*\/keyEvents$/, "KeyEvents"],
-  [/^(POST .*\/keyEvents|(GET|PATCH) .*\/keyEvents\/[^/]+)$/, "KeyEvent"],
-  [/^GET .*\/dataStreams$/, "DataStreams"],
-  [/^(POST .*\/dataStreams|(GET|PATCH) .*\/dataStreams\/[^/]+)$/, "DataStream"],
-  [/^PATCH .*\/accounts\/[^/]+$/, "Account"],
-  [/^POST .*\/accounts:provisionAccountTicket$/, "Ticket"],
-  [/^POST .*:runAccessReport$/, "AccessReport"],
-  [/^POST .*:searchChangeHistoryEvents$/, "ChangeHistory"],
-  [/^POST .*:(acknowledgeUserDataCollection|archive)$/, "Nothing"],
-  [/^GET .*\/dataSharingSettings$/, "DataSharing"],
-  [/^(GET|PATCH) .*\/dataRetentionSettings$/, "Retention"],
-  [/^GET .*\/customDimensions$/, "CustomDimensions"],
-  [/^(POST .*\/customDimensions|(GET|PATCH) .*\/customDimensions\/[^/]+)$/, "CustomDimension"],
-  [/^GET .*\/customMetrics$/, "CustomMetrics"],
-  [/^(POST .*\/customMetrics|(GET|PATCH) .*\/customMetrics\/[^/]+)$/, "CustomMetric"],
-  [/^GET .*\/googleAdsLinks$/, "GoogleAdsLinks"],
-  [/^(POST .*\/googleAdsLinks|PATCH .*\/googleAdsLinks\/[^/]+)$/, "GoogleAdsLink"],
-  [/^GET .*\/firebaseLinks$/, "FirebaseLinks"],
-  [/^POST .*\/firebaseLinks$/, "FirebaseLink"],
-  [/^GET .*\/measurementProtocolSecrets$/, "MeasurementSecrets"],
-  [/^(POST .*\/measurementProtocolSecrets|(GET|PATCH) .*\/measurementProtocolSecrets\/[^/]+)$/, "MeasurementSecret"],
-  [/^DELETE .*\/(keyEvents|dataStreams|googleAdsLinks|firebaseLinks|measurementProtocolSecrets)\/[^/]+$/, "Nothing"],
-];
-
-function kindOfAnswer(call: SandboxCall, answer: SandboxAnswer): string | null {
-  if (!call.path.startsWith("/v1beta/") || typeof answer.body === "string") return null;
-  if (answer.status !== 200) return "ErrorAnswer";
-  return answers.find(([pattern]) => pattern.test(`${call.method} ${call.path}`))?.[1] ?? "(no list for this call)";
-}
-
-/** Wraps a sandbox so that each of its answers is held against the lists; what is wrong gathers in `found`. */
-export function checking(create: CreateSandbox, found: string[]): CreateSandbox {
-  return (baseUrl) => {
-    const sandbox = create(baseUrl);
-    return {
-      ...sandbox,
-      async handle(call) {
-        const answer = await sandbox.handle(call);
-        const kind = kindOfAnswer(call, answer);
-        if (kind !== null) found.push(...problemsOf(kind, answer.body, `${call.method} ${call.path}: ${kind}`));
-        return answer;
-      },
-    };
-  };
-}

@@ -1,6 +1,6 @@
 import { type ServedSandbox, serveSandbox } from "../../server/serve-sandbox.ts";
 import { createAnalyticsSandbox } from "../analytics.ts";
-import { checking } from "./field-lists.ts";
+import { checking } from "./check-answers.ts";
 
 /** A sandbox of its own for a test file, a few words to talk to it, and every answer held against the field lists. */
 export interface SandboxClient {
