@@ -45,6 +45,7 @@ export const emailField = z
   });
 
 const permissionsShape = {
+  id: "Permissions",
   type: "object",
   description: "What is granted. Full replacement: an action that is absent or false is not granted.",
   properties: {
@@ -95,7 +96,7 @@ export const permissionsAnswer = z
   .object({
     items: z.object({ platformDefault: z.object({ actions: z.record(z.string(), z.boolean()) }) }),
   })
-  .meta({ description: "The granted actions" });
+  .meta({ id: "GrantedPermissions", description: "The granted actions" });
 
 const unescapePointer = (segment: string): string => segment.replaceAll("~1", "/").replaceAll("~0", "~");
 

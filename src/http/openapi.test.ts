@@ -18,7 +18,11 @@ interface Described {
   requestBody: { content: { "application/json": { example: unknown } } };
 }
 
-const document = openApiDocument(baseUrls.us) as { paths: Record<string, { post: Described }>; openapi: string };
+const document = openApiDocument(baseUrls.us) as {
+  paths: Record<string, { post: Described }>;
+  openapi: string;
+  components: { schemas: Record<string, unknown>; securitySchemes: { session: { name: string } } };
+};
 
 /** "The exceptions are GET": those of the contract that exist so far, and what the reference page is made of. */
 const pages = [
@@ -132,11 +136,50 @@ describe("OpenAPI", () => {
     }
   });
 
-  // "List them in OpenAPI with only 401/501."
+  // "List them in OpenAPI with only 401/501." `default` is for linters, which ask for a response that is no error.
   test("deleting a project is declared with 401 and 501 only", () => {
     for (const path of ["/latest/projects/delete", "/latest/projects/{project_id}/delete"]) {
-      expect(Object.keys(document.paths[path]?.post.responses ?? {})).toEqual(["401", "501"]);
+      expect(Object.keys(document.paths[path]?.post.responses ?? {})).toEqual(["401", "501", "default"]);
     }
+  });
+
+  test("a list of records and an operation on one record refer to the same named schema", () => {
+    const { schemas } = document.components;
+    const named = ["Run", "Tool", "Agent", "Connection", "Project", "Invite", "Key", "Step", "Schedule", "Webhook"];
+    expect(Object.keys(schemas)).toEqual(expect.arrayContaining([...named, "Problem"]));
+    const listed = Object.values(document.paths)
+      .map(({ post }) => JSON.stringify(post.responses[200] ?? {}))
+      .filter((text) => text.includes('"results"'));
+    expect(listed.length).toBeGreaterThan(30);
+    const records = listed.filter((text) => /"results":\{"type":"array","items":\{"type"/.test(text));
+    // The values of a drop-down, and the totals of failed deliveries, are not records that another operation returns.
+    expect(records.length).toBeLessThanOrEqual(2);
+    expect(JSON.stringify(document.paths["/latest/runs/{run_id}/get"]?.post.responses[200])).toContain('/schemas/Run"');
+  });
+
+  test("an operationId is a verb and a noun, and a generated client's method", () => {
+    const idAt = (path: string) => document.paths[`/latest/${path}`]?.post.operationId;
+    expect(idAt("steps/{step_id}/run")).toBe("runStep");
+    expect(idAt("projects/create")).toBe("createProject");
+    expect(idAt("runs/list")).toBe("listRuns");
+    expect(idAt("auth/keys/list")).toBe("listKeys");
+    expect(idAt("sandboxes/list")).toBe("listSandboxes");
+    expect(idAt("directory/list")).toBe("listDirectories");
+    expect(idAt("webhooks/{webhook_id}/rotate_secret")).toBe("rotateWebhookSecret");
+    expect(idAt("tools/{tool_id}/versions")).toBe("listToolVersions");
+    for (const { post } of Object.values(document.paths)) expect(post.operationId).toMatch(/^[a-z]+([A-Z][a-z]*)*$/);
+  });
+
+  test("a dry run is told apart from a run by its status", () => {
+    const answer = JSON.stringify(document.paths["/latest/steps/{step_id}/run"]?.post.responses[200]);
+    expect(answer).toContain('"discriminator":{"propertyName":"status"');
+    expect(answer).toContain('"succeeded":"#/components/schemas/StepRun"');
+    expect(answer).toContain('"dry_run":"#/components/schemas/DryRun"');
+  });
+
+  test("the session cookie has its real name, that of the region", () => {
+    expect(document.components.securitySchemes.session.name).toBe("__Host-sb_session_us");
+    expect(JSON.stringify(openApiDocument(baseUrls.eu, "eu"))).toContain('"name":"__Host-sb_session_eu"');
   });
 
   test("every example is a body that its operation accepts", () => {

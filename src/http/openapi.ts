@@ -1,16 +1,26 @@
 import { operations } from "../api/index.ts";
+import { areas } from "../api/reference/areas.ts";
 import { fieldMeanings } from "../api/reference/field-meanings.ts";
+import { type NamedSchemas, namedAnswerSchemaOf, namedBodySchemaOf } from "../api/reference/named-schemas.ts";
+import { operationIdOf } from "../api/reference/operation-ids.ts";
 import { problemsOf } from "../api/reference/problems.ts";
-import { answerSchemaOf, bodySchemaOf, exampleBodyOf, isReserved, namesInPath } from "../api/reference/schemas.ts";
+import { exampleBodyOf, isReserved, namesInPath } from "../api/reference/schemas.ts";
 import type { Operation } from "../calls/define.ts";
 import { type ProblemCode, problems } from "../kernel/problem.ts";
+import type { Region } from "../kernel/regions.ts";
+import { cookieName } from "./cookies.ts";
 import { contractVersion } from "./version.ts";
 import { webhookPath } from "./webhook-in.ts";
 
 type Json = Record<string, unknown>;
 
 /** The whole contract as OpenAPI 3.1, generated from the values that serve it. */
-export function openApiDocument(baseUrl: string): Json {
+export function openApiDocument(baseUrl: string, region: Region = "us"): Json {
+  const named: NamedSchemas = new Map();
+  const paths = Object.fromEntries(
+    operations.map((operation) => [operation.path, { post: describe(operation, named, region) }]),
+  );
+  const inOrder = [...named].sort(([a], [b]) => (a < b ? -1 : 1));
   return {
     openapi: "3.1.0",
     info: {
@@ -21,11 +31,11 @@ export function openApiDocument(baseUrl: string): Json {
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: baseUrl }],
-    tags: [...new Set(operations.map((operation) => operation.area))].map((name) => ({ name })),
-    paths: {
-      ...Object.fromEntries(operations.map((operation) => [operation.path, { post: describe(operation) }])),
-      [webhookPath]: { post: describeWebhook() },
-    },
+    tags: [...new Set(operations.map((operation) => operation.area))].map((name) => ({
+      name,
+      description: areas[name].opening,
+    })),
+    paths: { ...paths, [webhookPath]: { post: describeWebhook() } },
     components: {
       securitySchemes: {
         key: {
@@ -37,21 +47,21 @@ export function openApiDocument(baseUrl: string): Json {
         session: {
           type: "apiKey",
           in: "cookie",
-          name: "__Host-sb_session_<region>",
+          name: cookieName(region),
           description:
             "Set by signing in; the project is named in `X-Signalbox-Project`. Only from the region's own pages.",
         },
       },
-      schemas: { Problem: problemSchema },
+      schemas: { Problem: problemSchema, ...Object.fromEntries(inOrder) },
     },
     security: [{ key: [] }, { session: [] }],
   };
 }
 
-function describe(operation: Operation): Json {
+function describe(operation: Operation, named: NamedSchemas, region: Region): Json {
   const description = [operation.description, `Needs: ${operation.needs}.`].filter(Boolean).join("\n\n");
   return {
-    operationId: operation.path.slice("/latest/".length).replace(/[{}]/g, "").replaceAll("/", "_"),
+    operationId: operationIdOf(operation.path),
     tags: [operation.area],
     summary: operation.summary,
     description,
@@ -66,14 +76,18 @@ function describe(operation: Operation): Json {
       required: true,
       content: {
         "application/json": {
-          schema: bodySchemaOf(operation),
-          example: exampleBodyOf(operation),
+          schema: namedBodySchemaOf(operation, named),
+          example: withWholeIds(exampleBodyOf(operation), region),
         },
       },
     },
-    responses: { ...successOf(operation), ...errorsOf(operation) },
+    responses: { ...successOf(operation, named), ...errorsOf(operation) },
   };
 }
+
+/** Examples shorten ids to `org_us_…`, which breaks the pattern of ids. */
+const withWholeIds = (example: Json, region: Region): unknown =>
+  JSON.parse(JSON.stringify(example).replaceAll("…", "01kab3x9q700008h2mv6w4kzpn").replaceAll("_us_", `_${region}_`));
 
 /** Problems of an address that takes no key. */
 const webhookProblems: readonly ProblemCode[] = [
@@ -93,7 +107,7 @@ const webhookProblems: readonly ProblemCode[] = [
 
 /** The webhook address of an agent. It is not an operation, because it takes no key. */
 const describeWebhook = (): Json => ({
-  operationId: "agents_agent_id_webhook_in",
+  operationId: "sendAgentEvent",
   tags: ["agents"],
   summary: "Tell an agent of an event",
   description:
@@ -134,16 +148,18 @@ const describeWebhook = (): Json => ({
   },
 });
 
-const successOf = (operation: Operation): Json =>
+const successOf = (operation: Operation, named: NamedSchemas): Json =>
   isReserved(operation)
-    ? {}
+    ? { default: { description: "Reserved for a later release: no call succeeds yet.", content: problemContent } }
     : {
         200: {
           description: "Done",
           headers: { "X-Request-Id": { schema: { type: "string" } }, RateLimit: { schema: { type: "string" } } },
-          content: { "application/json": { schema: answerSchemaOf(operation) } },
+          content: { "application/json": { schema: namedAnswerSchemaOf(operation, named) } },
         },
       };
+
+const problemContent: Json = { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } };
 
 const errorsOf = (operation: Operation): Json => responsesOf(problemsOf(operation));
 

@@ -64,7 +64,7 @@ export function servePages(app: FastifyInstance, parts: PageParts): string[] {
   let document: string | undefined;
   let page: string | undefined;
   get("/latest/openapi.json", async () => {
-    document ??= JSON.stringify(openApiDocument(baseUrl));
+    document ??= JSON.stringify(openApiDocument(baseUrl, context.region));
     return { headers: { "content-type": "application/json; charset=utf-8" }, body: document };
   });
   get("/latest/documentation", async () => {

@@ -25,6 +25,7 @@ const auditRecord = z.object({
   prev_hash: z.string(),
   hash: z.string(),
 });
+z.globalRegistry.add(auditRecord, { id: "AuditRow" });
 
 const toRecord = (row: AuditRow) => ({
   seq: row.seq,

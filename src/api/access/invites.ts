@@ -33,6 +33,7 @@ const inviteRecord = z.object({
   accepted_at: timeField.nullable(),
   user_id: z.string().nullable().meta({ description: "Who accepted it" }),
 });
+z.globalRegistry.add(inviteRecord, { id: "Invite" });
 
 const toRecord = (invite: Invite, now: string) => ({
   invite_code: invite.code,

@@ -17,6 +17,7 @@ export const keyRecord = z.object({
   revoked_at: timeField.nullable(),
   last_used_at: timeField.nullable().meta({ description: "To within some seconds" }),
 });
+z.globalRegistry.add(keyRecord, { id: "Key" });
 
 function statusOf(key: ApiKey, now: string) {
   if (key.revokedAt !== null) return "revoked" as const;
@@ -43,6 +44,7 @@ const newKeyOutput = z.object({
   api_key: z.string().meta({ description: "Shown only once" }),
   expires_at: timeField.nullable(),
 });
+z.globalRegistry.add(newKeyOutput, { id: "NewKey" });
 
 const overlapSecondsDefault = 86_400;
 

@@ -17,6 +17,7 @@ const organizationRecord = z.object({
   second_factor: z.enum(["optional", "required"]),
   created_at: timeField,
 });
+z.globalRegistry.add(organizationRecord, { id: "Organization" });
 
 const toRecord = (organization: Organization, scope: Scope) => ({
   organization_id: organization.id,

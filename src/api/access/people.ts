@@ -21,6 +21,7 @@ const personRecord = z.object({
   created_at: timeField,
   deactivated_at: timeField.nullable(),
 });
+z.globalRegistry.add(personRecord, { id: "OrganizationUser" });
 
 const toRecord = (user: User) => ({
   user_id: user.id,

@@ -14,6 +14,9 @@ const projectRecord = z.object({
   created_at: timeField,
   updated_at: timeField,
 });
+z.globalRegistry.add(projectRecord, { id: "Project" });
+const projectWithRole = projectRecord.extend({ role: z.string() });
+z.globalRegistry.add(projectWithRole, { id: "ProjectWithRole" });
 
 const toRecord = (project: Project) => ({
   project_id: project.id,
@@ -79,7 +82,7 @@ export const projectOperations = [
     audit: null,
     refuses: [],
     input: z.object(pageInput),
-    output: pageOutput(projectRecord.extend({ role: z.string() })),
+    output: pageOutput(projectWithRole),
     example: { limit: 20 },
     async run(scope, input) {
       const rows = await listProjects(scope, onePageOf(input));

@@ -29,6 +29,7 @@ const serviceUserRecord = z.object({
   created_at: timeField,
   deactivated_at: timeField.nullable(),
 });
+z.globalRegistry.add(serviceUserRecord, { id: "ServiceUser" });
 
 const toRecord = (user: User) => ({
   user_id: user.id,

@@ -17,6 +17,7 @@ const userRecord = z.object({
   managed: z.boolean().meta({ description: "The membership comes from a group of the organization's directory" }),
   created_at: timeField.meta({ description: "When the person joined the project" }),
 });
+z.globalRegistry.add(userRecord, { id: "ProjectUser" });
 
 const toRecord = (member: Member) => ({
   user_id: member.userId,

@@ -17,6 +17,7 @@ const registrationRecord = z.object({
   events: z.array(z.string()).meta({ description: "The events that it sends, by the platform's names" }),
   created_at: timeField,
 });
+z.globalRegistry.add(registrationRecord, { id: "WebhookRegistration" });
 
 const toRegistrationRecord = (made: Registration): z.input<typeof registrationRecord> => ({
   connection_id: made.connectionId,

@@ -20,6 +20,9 @@ import { unregisterAt } from "./registrations.ts";
 
 const agentPorts = ({ vault, webhooks }: Rooms) => ({ ...webhooks, vault });
 
+const newAgent = agentRecord.extend({ webhook_url: urlField, webhook_secret: secretField });
+z.globalRegistry.add(newAgent, { id: "NewAgent" });
+
 export const agentOperations = [
   operation({
     path: "/latest/agents/create",
@@ -46,7 +49,7 @@ export const agentOperations = [
       webhook_signature: members.webhook_signature.default("required"),
       webhook_secrets: members.webhook_secrets.default([]),
     }),
-    output: agentRecord.extend({ webhook_url: urlField, webhook_secret: secretField }),
+    output: newAgent,
     example: {
       name: "Release watch",
       rules: [{ on: "deployment.failed", tool_id: "tol_us_…", params: { id: "{{event.payload.deployment.id}}" } }],

@@ -27,6 +27,7 @@ const conversationRecord = z.object({
   created_at: timeField,
   last_at: timeField.meta({ description: "When its newest run began" }),
 });
+z.globalRegistry.add(conversationRecord, { id: "Conversation" });
 
 const toRecord =
   (agent: string, titles: ReadonlyMap<string, string>, statuses: ReadonlyMap<string, RunStatus>) =>

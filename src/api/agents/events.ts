@@ -34,10 +34,12 @@ const eventSummary = z.object({
   created_at: timeField,
   handled_at: timeField.nullable().meta({ description: "When it was last handled; null while it waits" }),
 });
+z.globalRegistry.add(eventSummary, { id: "AgentEventSummary" });
 
 export const eventRecord = eventSummary.extend({
   body: z.unknown().meta({ description: "What was sent; secrets are left out" }),
 });
+z.globalRegistry.add(eventRecord, { id: "AgentEvent" });
 
 export const toSummary = (event: Omit<AgentEvent, "body">): z.input<typeof eventSummary> => ({
   event_id: event.id,

@@ -99,6 +99,7 @@ export const agentRecord = z.object({
   created_at: timeField,
   updated_at: timeField,
 });
+z.globalRegistry.add(agentRecord, { id: "Agent" });
 
 export const toRecord = (agent: Agent): z.input<typeof agentRecord> => ({
   agent_id: agent.id,

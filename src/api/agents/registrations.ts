@@ -39,6 +39,7 @@ const outcome = z.object({
   events: z.array(z.string()).meta({ description: "The events that it sends, by the platform's names" }),
   problem: problemField.optional(),
 });
+z.globalRegistry.add(outcome, { id: "WebhookRegistrationResult" });
 
 async function requirePlatform(scope: Scope, id: string, { vault }: Rooms): Promise<Connection> {
   const connection = await vault.find(projectOf(scope), id);

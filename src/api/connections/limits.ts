@@ -47,6 +47,7 @@ const limitRecord = z.object({
     .meta({ description: "Calls of this project that wait for it, in the order of the queue" }),
   waiting_others: z.int().meta({ description: "How many calls of the organization's other projects wait for it" }),
 });
+z.globalRegistry.add(limitRecord, { id: "Limit" });
 
 type Listed = z.input<typeof limitRecord>;
 
@@ -70,6 +71,7 @@ const historyRecord = z.object({
     description: "When it will be exhausted at the rate of the last hour; null if it lasts until it resets",
   }),
 });
+z.globalRegistry.add(historyRecord, { id: "LimitHistory" });
 
 /** A subject can be of any length, so the cursor is a digest. */
 const cursorOf = ({ connection_id: id, subject, name }: Pick<Listed, "connection_id" | "subject" | "name">): string =>

@@ -76,6 +76,7 @@ export const connectionRecord = z.object({
   created_at: timeField,
   created_by: z.string().nullable(),
 });
+z.globalRegistry.add(connectionRecord, { id: "Connection" });
 
 export const toRecord = (connection: Connection): z.input<typeof connectionRecord> => ({
   connection_id: connection.id,

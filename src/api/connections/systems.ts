@@ -14,6 +14,7 @@ const instanceField = z.object({
     .meta({ description: "How an account is connected: `oauth`, `client_credentials`, `token`, `service_account`" }),
   addresses: z.record(z.string(), z.string()),
 });
+z.globalRegistry.add(instanceField, { id: "SystemInstance" });
 
 const systemRecord = z.object({
   system: z.string(),
@@ -26,6 +27,7 @@ const systemRecord = z.object({
   steps: z.array(z.string()),
   instances: z.array(instanceField),
 });
+z.globalRegistry.add(systemRecord, { id: "System" });
 
 const toRecord = (system: System<SystemId>, rooms: Rooms): z.input<typeof systemRecord> => ({
   system: system.id,

@@ -16,6 +16,7 @@ import { idField, labelField, timeField } from "../fields.ts";
 import { newToken, tokenRecord, toTokenRecord } from "./tokens.ts";
 
 const directoryRecord = z.object({ directory_id: z.string(), label: z.string(), created_at: timeField });
+z.globalRegistry.add(directoryRecord, { id: "Directory" });
 
 const toRecord = (directory: Directory) => ({
   directory_id: directory.id,
@@ -33,6 +34,7 @@ const requestRecord = z.object({
   ip: z.string().nullable(),
   created_at: timeField.meta({ description: "When it was received" }),
 });
+z.globalRegistry.add(requestRecord, { id: "DirectoryRequest" });
 
 const toRequestRecord = (request: DirectoryRequest): z.input<typeof requestRecord> => ({
   directory_id: request.directoryId,

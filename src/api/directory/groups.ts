@@ -6,6 +6,7 @@ import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { idField, permissionsAnswer, permissionsField, timeField } from "../fields.ts";
 
 const roleAnswer = z.object({ project_id: z.string(), permissions: permissionsAnswer });
+z.globalRegistry.add(roleAnswer, { id: "GroupRole" });
 
 const groupRecord = z.object({
   group_id: z.string(),
@@ -15,6 +16,7 @@ const groupRecord = z.object({
   roles: z.array(roleAnswer).meta({ description: "The roles that it grants, by project" }),
   created_at: timeField,
 });
+z.globalRegistry.add(groupRecord, { id: "DirectoryGroup" });
 
 const toGroupRecord = (group: GroupWithRoles) => ({
   group_id: group.id,

@@ -12,6 +12,7 @@ export const tokenRecord = z.object({
   expires_at: timeField.nullable(),
   last_used_at: timeField.nullable().meta({ description: "To within some seconds" }),
 });
+z.globalRegistry.add(tokenRecord, { id: "DirectoryToken" });
 
 export function toTokenRecord(token: DirectoryToken, now: string) {
   const isExpired = token.expiresAt !== null && token.expiresAt <= now;

@@ -12,6 +12,10 @@ export interface JsonSchema {
   additionalProperties?: boolean | JsonSchema;
   items?: JsonSchema;
   anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  discriminator?: { propertyName: string; mapping: Record<string, string> };
+  $ref?: string;
+  $defs?: Record<string, JsonSchema>;
   enum?: string[];
   const?: unknown;
   default?: unknown;
@@ -24,8 +28,11 @@ export const namesInPath = (operation: Operation): string[] =>
   [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string);
 
 /** The body without the members in the path. */
-export function bodySchemaOf(operation: Operation): JsonSchema {
-  const { required = [], properties = {}, ...rest } = jsonSchema(operation.input, "input");
+export const bodySchemaOf = (operation: Operation): JsonSchema =>
+  withoutPath(operation, jsonSchema(operation.input, "input"));
+
+export function withoutPath(operation: Operation, schema: JsonSchema): JsonSchema {
+  const { required = [], properties = {}, ...rest } = schema;
   const inPath = namesInPath(operation);
   const stillRequired = required.filter((name) => !inPath.includes(name));
   return {
@@ -43,34 +50,58 @@ export const answerSchemaOf = (operation: Operation): JsonSchema => jsonSchema(o
 /** Whether a path is reserved for a later release: it always returns a problem. */
 export const isReserved = (operation: Operation): boolean => operation.reserved === true;
 
-function jsonSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
-  return explained(rest as JsonSchema, io);
+export type Io = "input" | "output";
+type Explain = (schema: JsonSchema) => JsonSchema;
+
+/** The schema, and the named ones that it refers to: those whose metadata has an `id`. */
+export function readSchema(schema: z.ZodType, io: Io): { root: JsonSchema; named: Record<string, JsonSchema> } {
+  const { $schema: _, $defs: named = {}, ...root } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
+  return { root: root as JsonSchema, named: named as Record<string, JsonSchema> };
 }
 
-/** Adds descriptions to members. A response may gain members later, so no schema of a response forbids others. */
-function explained(schema: JsonSchema, io: "input" | "output"): JsonSchema {
-  const { properties, items, anyOf, additionalProperties, minimum, maximum, ...rest } = schema;
-  const inner = (each: JsonSchema) => explained(each, io);
-  const members = Object.entries(properties ?? {}).map(([name, member]) => {
-    const description = descriptionOf(member) ?? fieldMeanings[name];
-    return [name, { ...inner(member), ...(description === undefined ? {} : { description }) }];
-  });
-  return {
-    ...rest,
-    ...(minimum === undefined || minimum === Number.MIN_SAFE_INTEGER ? {} : { minimum }),
-    ...(maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? {} : { maximum }),
-    ...(properties ? { properties: Object.fromEntries(members) } : {}),
-    ...(items ? { items: inner(items) } : {}),
-    ...(anyOf ? { anyOf: anyOf.map(inner) } : {}),
-    ...(additionalProperties === undefined || (io === "output" && additionalProperties === false)
-      ? {}
-      : { additionalProperties }),
+export const nameIn = ($ref = ""): string => $ref.slice($ref.lastIndexOf("/") + 1);
+
+/** The schema, with the named ones written out where they are used. */
+function jsonSchema(schema: z.ZodType, io: Io): JsonSchema {
+  const { root, named } = readSchema(schema, io);
+  const writtenOut = (each: JsonSchema): JsonSchema => {
+    const { $ref, ...beside } = each;
+    return $ref === undefined ? each : { ...named[nameIn($ref)], ...beside };
   };
+  const explain = explainer(io, writtenOut);
+  return explain(root);
 }
 
-const descriptionOf = (schema: JsonSchema): string | undefined =>
-  schema.description ?? schema.anyOf?.find((each) => each.description !== undefined)?.description;
+/**
+ * Adds descriptions to members. `resolve` looks at each schema first: what it returns is explained, unless it is a reference.
+ * A response may gain members later, so no schema of a response forbids others.
+ */
+export function explainer(io: Io, resolve: Explain): Explain {
+  const explainMember = ([name, member]: [string, JsonSchema]): [string, JsonSchema] => {
+    const description = descriptionOf(member, resolve) ?? fieldMeanings[name];
+    return [name, { ...explain(member), ...(description === undefined ? {} : { description }) }];
+  };
+  const explain: Explain = (schema) => {
+    const resolved = resolve(schema);
+    if (resolved.$ref !== undefined) return resolved;
+    const { properties, items, anyOf, oneOf, additionalProperties, minimum, maximum, ...rest } = resolved;
+    const others = typeof additionalProperties === "object" ? explain(additionalProperties) : additionalProperties;
+    const alternatives = anyOf ?? oneOf;
+    return {
+      ...rest,
+      ...(minimum === undefined || minimum === Number.MIN_SAFE_INTEGER ? {} : { minimum }),
+      ...(maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? {} : { maximum }),
+      ...(properties ? { properties: Object.fromEntries(Object.entries(properties).map(explainMember)) } : {}),
+      ...(items ? { items: explain(items) } : {}),
+      ...(alternatives ? { anyOf: alternatives.map(explain) } : {}),
+      ...(others === undefined || (io === "output" && others === false) ? {} : { additionalProperties: others }),
+    };
+  };
+  return explain;
+}
+
+const descriptionOf = (schema: JsonSchema, resolve: Explain): string | undefined =>
+  [schema, ...(schema.anyOf ?? [])].map((each) => resolve(each).description).find((each) => each !== undefined);
 
 const withoutKeys = <T>(object: Record<string, T>, names: string[]): Record<string, T> =>
   Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));

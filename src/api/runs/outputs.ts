@@ -14,6 +14,7 @@ export const largeOutput = z
     preview: z.string().meta({ description: "How its JSON begins" }),
   })
   .meta({
+    id: "LargeOutput",
     description: "Replaces an `output` above 128 KiB, or one after 2 MiB of other outputs; `output` is then null",
   });
 

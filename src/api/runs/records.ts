@@ -41,6 +41,7 @@ const attemptField = z.object({
     .optional()
     .meta({ description: "What the system reported about its limits, tokens included" }),
 });
+z.globalRegistry.add(attemptField, { id: "Attempt" });
 
 const waitingField = z
   .object({
@@ -53,7 +54,7 @@ const waitingField = z
     request: z.unknown().optional().meta({ description: "With `approval`: what will be sent" }),
     run_id: z.string().optional().meta({ description: "With `run`: the run of a tool that an agent waits for" }),
   })
-  .meta({ description: "What it waits for, and until when" });
+  .meta({ id: "RunWaiting", description: "What it waits for, and until when" });
 
 export const runSummary = z.object({
   run_id: z.string(),
@@ -69,6 +70,7 @@ export const runSummary = z.object({
   created_at: timeField,
   finished_at: timeField.nullable(),
 });
+z.globalRegistry.add(runSummary, { id: "RunSummary" });
 
 const stepField = z.object({
   name: z.string(),
@@ -85,6 +87,7 @@ const stepField = z.object({
     description: "How many rounds have attempts that are not shown, because the run has too many for one response",
   }),
 });
+z.globalRegistry.add(stepField, { id: "RunStep" });
 
 export const runRecord = runSummary.extend({
   params: z.unknown(),
@@ -111,6 +114,7 @@ export const runRecord = runSummary.extend({
     .optional()
     .meta({ description: "Of the run of an agent: what its model used in all. Each turn shows its own" }),
 });
+z.globalRegistry.add(runRecord, { id: "Run" });
 
 export const toSummary = (run: ListedRun): z.input<typeof runSummary> => ({
   run_id: run.id,

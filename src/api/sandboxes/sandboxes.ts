@@ -37,6 +37,7 @@ const faultRecord = z.object({
     .nullable()
     .meta({ description: "The connection is cut before anything happens, or after the call was carried out" }),
 });
+z.globalRegistry.add(faultRecord, { id: "SandboxFault" });
 
 const toFault = (fault: SandboxFault): z.input<typeof faultRecord> => ({
   fault_id: fault.fault_id,
@@ -54,6 +55,7 @@ const sandboxRecord = z.object({
   now: timeField.nullable().meta({ description: "Its own clock; null while it does not respond" }),
   faults: z.array(faultRecord).meta({ description: "Its pending faults" }),
 });
+z.globalRegistry.add(sandboxRecord, { id: "Sandbox" });
 
 const toRecord = ({ system, url, now, faults }: SandboxState): z.input<typeof sandboxRecord> => ({
   system,
@@ -69,6 +71,7 @@ const requestRecord = z.object({
   status: z.int().meta({ description: "The status of the response; 0 without a response" }),
   identity: z.string().nullable().meta({ description: "Whose call it was; null if unknown" }),
 });
+z.globalRegistry.add(requestRecord, { id: "SandboxRequest" });
 
 /** "Only where the server runs its own sandboxes." */
 function controlOf({ sandboxes }: Rooms): SandboxControl {

@@ -101,6 +101,7 @@ export const signInOutput = z.object({
     .array(z.object({ organization_id: z.string(), name: z.string() }))
     .meta({ description: "If there are several to choose from: those whose account has this password" }),
 });
+z.globalRegistry.add(signInOutput, { id: "SignIn" });
 
 export const signedIn = (user: User, state: z.output<typeof signInOutput>["state"] = "signed_in") => ({
   state,

@@ -22,6 +22,7 @@ const passkeyRecord = z.object({
   created_at: timeField,
   last_used_at: timeField.nullable().meta({ description: "When it was last used to sign in; null before" }),
 });
+z.globalRegistry.add(passkeyRecord, { id: "Passkey" });
 
 const toRecord = (passkey: Passkey) => ({
   passkey_id: passkey.id,

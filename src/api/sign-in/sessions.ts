@@ -16,6 +16,7 @@ const sessionRecord = z.object({
   last_seen_at: timeField.meta({ description: "To within some seconds" }),
   expires_at: timeField,
 });
+z.globalRegistry.add(sessionRecord, { id: "Session" });
 
 const toRecord = (session: Session, currentId: string) => ({
   session_id: session.id,

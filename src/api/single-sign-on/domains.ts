@@ -41,6 +41,7 @@ const domainRecord = z.object({
   record: z.string().meta({ description: "The TXT record that verifies it" }),
   created_at: timeField,
 });
+z.globalRegistry.add(domainRecord, { id: "Domain" });
 
 const toRecord = (domain: Domain): z.input<typeof domainRecord> => ({
   domain_id: domain.id,

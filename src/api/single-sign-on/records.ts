@@ -93,6 +93,7 @@ export const providerRecord = z.object({
   created_at: timeField,
   updated_at: timeField,
 });
+z.globalRegistry.add(providerRecord, { id: "IdentityProvider" });
 
 export function toRecord(provider: Provider, sso: Sso): z.input<typeof providerRecord> {
   const { settings } = provider;
@@ -156,6 +157,7 @@ export const identityRecord = z.object({
   created_at: timeField,
   last_used_at: timeField,
 });
+z.globalRegistry.add(identityRecord, { id: "Identity" });
 
 export const toIdentity = (identity: Identity): z.input<typeof identityRecord> => ({
   identity_id: identity.id,

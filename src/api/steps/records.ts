@@ -16,6 +16,7 @@ export const stepRecord = z.object({
     .array(z.string())
     .meta({ description: "Words that find it in `steps/search`: kind of system, vendor, tasks and synonyms" }),
 });
+z.globalRegistry.add(stepRecord, { id: "Step" });
 
 export const stepDetail = stepRecord.extend({
   description: z.string().meta({ description: "For agents: when to use it, and when not" }),
@@ -24,6 +25,7 @@ export const stepDetail = stepRecord.extend({
   options: z.array(z.string()).meta({ description: "Inputs for which `steps/{step_id}/options` offers values" }),
   examples: z.array(z.object({ title: z.string(), input: z.record(z.string(), z.unknown()) })),
 });
+z.globalRegistry.add(stepDetail, { id: "StepDetail" });
 
 export const toRecord = (step: Step): z.input<typeof stepRecord> => ({
   step_id: step.id,
@@ -67,6 +69,7 @@ export const problemField = z.object({
   retry_at: z.string().optional(),
   system_code: z.string().optional(),
 });
+z.globalRegistry.add(problemField, { id: "StepProblem" });
 
 export const limitField = z.object({
   name: z.string(),
@@ -75,8 +78,10 @@ export const limitField = z.object({
   max: z.number().optional().meta({ description: "Its maximum" }),
   resets_at: z.string().optional().meta({ description: "When it resets" }),
 });
+z.globalRegistry.add(limitField, { id: "LimitReport" });
 
 export const runStatus = z.enum(runStatuses);
+z.globalRegistry.add(runStatus, { id: "RunStatus" });
 
 export const runAnswer = z.object({
   run_id: z.string(),
@@ -86,8 +91,10 @@ export const runAnswer = z.object({
   limits: z.array(limitField).meta({ description: "What the system reported about its limits" }),
   problem: problemField.optional(),
 });
+z.globalRegistry.add(runAnswer, { id: "StepRun" });
 
 export const readAnswer = runAnswer.omit({ run_id: true }).extend({ status: z.enum(["succeeded", "failed"]) });
+z.globalRegistry.add(readAnswer, { id: "StepRead" });
 
 export const toAnswer = (run: Run, output: unknown): z.input<typeof runAnswer> => ({
   run_id: run.id,
@@ -105,6 +112,7 @@ export function answerText(run: Run, outputText: string): WrittenJson {
 }
 
 export const previewAnswer = z.object({
+  status: z.literal("dry_run").meta({ description: "Tells it apart from a run" }),
   request: z.object({
     method: z.string(),
     url: z.string(),
@@ -117,3 +125,4 @@ export const previewAnswer = z.object({
   effect: z.string(),
   problem: problemField.optional().meta({ description: "What would end the run before anything is sent" }),
 });
+z.globalRegistry.add(previewAnswer, { id: "DryRun" });

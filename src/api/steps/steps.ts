@@ -177,7 +177,7 @@ export const stepOperations = [
         description: "With `dry_run`: applies this policy instead of the account's own, to test it before it is saved",
       }),
     }),
-    output: z.union([runAnswer, previewAnswer]),
+    output: z.discriminatedUnion("status", [runAnswer, previewAnswer]),
     example: { step_id: "list_deployments", connection_id: "con_us_…", input: { limit: 5 } },
     async run(scope, input, rooms) {
       const step = requireStep(input.step_id);
@@ -189,7 +189,11 @@ export const stepOperations = [
         const judged = input.policy === undefined ? connection : { ...connection, policy: input.policy };
         const call = callOf(scope, { step, input: parsed, connection: judged, runId: "dry run", waitSeconds });
         const { problem, ...shown } = await previewStep(call, rooms.steps);
-        return { ...shown, ...(problem && { problem: toProblem(problem, "", scope.now()) }) };
+        return {
+          status: "dry_run" as const,
+          ...shown,
+          ...(problem && { problem: toProblem(problem, "", scope.now()) }),
+        };
       }
       const wish = { step, connection, input: input.input, parsed, waitSeconds };
       const { run, outputText } = await runNow(scope, wish, rooms);

@@ -29,6 +29,7 @@ export const toolRecord = z.object({
   created_at: timeField,
   updated_at: timeField,
 });
+z.globalRegistry.add(toolRecord, { id: "Tool" });
 
 export const versionRecord = z.object({
   tool_id: z.string().meta({ description: "The tool" }),
@@ -38,6 +39,7 @@ export const versionRecord = z.object({
   created_by: z.string().meta({ description: "The account that published it" }),
   created_at: timeField,
 });
+z.globalRegistry.add(versionRecord, { id: "ToolVersion" });
 
 export const toToolRecord = (tool: Tool): z.input<typeof toolRecord> => ({
   tool_id: tool.id,

@@ -63,6 +63,7 @@ const scheduleRecord = z.object({
   created_at: timeField,
   updated_at: timeField,
 });
+z.globalRegistry.add(scheduleRecord, { id: "Schedule" });
 
 const toRecord =
   (scope: Scope, statuses: ReadonlyMap<string, RunStatus>) =>

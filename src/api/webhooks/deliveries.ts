@@ -29,6 +29,7 @@ const deliveryRecord = z.object({
   delivered_at: timeField.nullable(),
   next_attempt_at: timeField.nullable(),
 });
+z.globalRegistry.add(deliveryRecord, { id: "WebhookDelivery" });
 
 const toDelivery = (delivery: Delivery): z.input<typeof deliveryRecord> => ({
   delivery_id: delivery.id,

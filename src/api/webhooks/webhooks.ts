@@ -39,6 +39,7 @@ const webhookRecord = z.object({
   created_at: timeField,
   updated_at: timeField,
 });
+z.globalRegistry.add(webhookRecord, { id: "Webhook" });
 
 const toRecord = (webhook: OutgoingWebhook): z.input<typeof webhookRecord> => ({
   webhook_id: webhook.id,
@@ -59,6 +60,9 @@ const overlapSecondsDefault = 86_400;
 /** Only the organization's owner may change its webhooks. */
 export const ofOrganization = ["owner_required", "key_restricted"] as const;
 
+const newWebhook = webhookRecord.extend({ webhook_secret: secretField });
+z.globalRegistry.add(newWebhook, { id: "NewWebhook" });
+
 export const webhookOperations = [
   operation({
     path: "/latest/webhooks/create",
@@ -78,7 +82,7 @@ export const webhookOperations = [
         description: "Receives the events of every project and of the organization itself; requires its owner",
       }),
     }),
-    output: webhookRecord.extend({ webhook_secret: secretField }),
+    output: newWebhook,
     example: { url: "https://example.com/hooks/signalbox", events: ["run.failed", "connection.needs_reconnect"] },
     async run(scope, input, { webhooks }) {
       const { whole_organization: wholeOrganization, ...wanted } = input;
