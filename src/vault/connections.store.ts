@@ -153,6 +153,16 @@ export async function listConnected(db: Db, organizationId: string, system: stri
   return rows.map(toConnection);
 }
 
+/** Those of them that nobody is removing at `now`. */
+export async function listStaying(db: Db, organizationId: string, system: string, now: string): Promise<Connection[]> {
+  const rows = await db.query<ConnectionRow>(
+    `select ${columns} from connections where organization_id = $1 and system = $2 and state = 'connected'
+        and (removing_until is null or removing_until <= $3) order by id`,
+    [organizationId, system, now],
+  );
+  return rows.map(toConnection);
+}
+
 /** Of all projects, for the operator. */
 export async function listAllConnections(db: Db, page: ConnectionPage): Promise<Connection[]> {
   const rows = await db.query<ConnectionRow>(`select ${columns} from connections where id > $1 order by id limit $2`, [

@@ -65,10 +65,19 @@ export async function replaceGrant(db: Db, granted: Granted): Promise<void> {
         way_in = $8, sealed = $9, data_key_id = $10, token_refresh_at = $11, token_expires_at = $12, next_check_at = $13,
         check_reason = $14, updated_at = $15, granted_at = $15, checked_at = $15, check_ok = 1, state = 'connected',
         state_reason = null, token_generation = token_generation + 1, revision = revision + 1,
-        lease_owner = null, lease_until = null, lease_fence = lease_fence + 1
+        lease_owner = null, lease_until = null, lease_fence = lease_fence + 1, removing_until = null
       where id = $1`,
     grantedValues(granted),
   );
+}
+
+/** The connection is being removed until then; a reconnect ends it earlier. */
+export async function markRemoving(db: Db, { id, grantedAt }: Connection, until: string): Promise<void> {
+  await db.query("update connections set removing_until = $3 where id = $1 and granted_at = $2", [
+    id,
+    grantedAt,
+    until,
+  ]);
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Db } from "../store/db.ts";
 import type { Connection } from "./connections.ts";
 import { type Granted, insertConnection, markLost, markRemoved, replaceGrant } from "./grants.store.ts";
 
-export { reopenAtSandbox, updateChecked } from "./grants.store.ts";
+export { markRemoving, reopenAtSandbox, updateChecked } from "./grants.store.ts";
 
 /**
  * The life of a grant: saved, checked, lost, destroyed. Losing or removing always names one grant: if the account was

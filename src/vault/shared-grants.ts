@@ -1,6 +1,9 @@
+import { lockChain } from "../access/audit/audit.ts";
+import type { Db } from "../store/db.ts";
 import { type SystemId, systemOf } from "../systems/index.ts";
 import type { Grant } from "../systems/sign-in.ts";
-import { type Connection, listConnected } from "./connections.ts";
+import { type Connection, listConnected, listStaying } from "./connections.ts";
+import { markRemoving } from "./grants.ts";
 import { type CheckParts, checkAccount, saveCheckResult } from "./health.ts";
 import { SealBroken } from "./sealing/data-keys.ts";
 
@@ -9,13 +12,18 @@ import { SealBroken } from "./sealing/data-keys.ts";
  * client. Revoking it for one connection would end them all, so each system names what its grants share.
  */
 
-type SharedGrantParts = Pick<CheckParts, "db" | "tokens">;
+interface SharedGrantParts extends Pick<CheckParts, "db" | "tokens"> {
+  leaseNow(db: Db): Promise<Date>;
+}
+
+/** Longer than a revocation takes. If its process dies, the connection counts as a sibling again after this time. */
+const removalSeconds = 120;
 
 const keyOf = ({ system, identity }: Connection, grant: Grant): string | null =>
   systemOf(system).signIn.sharedGrant?.(grant, identity) ?? null;
 
 /** The key of a stored grant; null if it shares nothing, or can no longer be opened. */
-async function storedKey(connection: Connection, { tokens }: SharedGrantParts): Promise<string | null> {
+async function storedKey(connection: Connection, { tokens }: Pick<CheckParts, "tokens">): Promise<string | null> {
   const secrets = await tokens.secretsOf(connection).catch((error) => {
     if (error instanceof SealBroken) return null;
     throw error;
@@ -30,21 +38,51 @@ export async function findSiblings(
   parts: SharedGrantParts,
 ): Promise<Connection[]> {
   const key = keyOf(connection, grant);
-  return key === null ? [] : (await findSharing(connection, key, parts)).filter(({ id }) => id !== connection.id);
+  return key === null ? [] : sharing(connection, key, await listOthers(parts.db, connection, parts), parts);
 }
 
-async function findSharing(
-  at: Pick<Connection, "organizationId" | "system" | "instance" | "addresses">,
-  key: string,
+/**
+ * Returns the siblings that stay, and marks the connection as one that is being removed. Removals of one organization do so
+ * one after another: of several at the same moment, exactly one finds no sibling, and revokes.
+ */
+export async function beginRemoval(
+  connection: Connection,
+  grant: Grant,
   parts: SharedGrantParts,
 ): Promise<Connection[]> {
-  const sharing: Connection[] = [];
-  for (const each of await listConnected(parts.db, at.organizationId, at.system)) {
+  const key = keyOf(connection, grant);
+  if (key === null) return [];
+  const others = await parts.db.transaction(async (db) => {
+    await lockChain(db, connection.organizationId);
+    const until = (await parts.leaseNow(db)).getTime() + removalSeconds * 1000;
+    await markRemoving(db, connection, new Date(until).toISOString());
+    return listOthers(db, connection, parts);
+  });
+  return sharing(connection, key, others, parts);
+}
+
+/**
+ * Of one organization only, although a system ends its grant in all: an organization neither waits for another nor learns
+ * from it.
+ */
+async function listOthers(db: Db, { id, organizationId, system }: Connection, { leaseNow }: SharedGrantParts) {
+  const now = (await leaseNow(db)).toISOString();
+  return (await listStaying(db, organizationId, system, now)).filter((each) => each.id !== id);
+}
+
+async function sharing(
+  at: Pick<Connection, "instance" | "addresses">,
+  key: string,
+  others: readonly Connection[],
+  parts: SharedGrantParts,
+): Promise<Connection[]> {
+  const found: Connection[] = [];
+  for (const each of others) {
     const isThere =
       each.instance === at.instance && (each.instance !== "custom" || isSame(each.addresses, at.addresses));
-    if (isThere && (await storedKey(each, parts)) === key) sharing.push(each);
+    if (isThere && (await storedKey(each, parts)) === key) found.push(each);
   }
-  return sharing;
+  return found;
 }
 
 const isSame = (a: object, b: object): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -27,7 +27,7 @@ import { type ConnectWish, prepare } from "./prepare-connection.ts";
 import { runSignIn } from "./run-sign-in.ts";
 import { createDataKeys, type DataKeys, SealBroken } from "./sealing/data-keys.ts";
 import type { KeyRing } from "./sealing/key-ring.ts";
-import { checkShared, findSiblings } from "./shared-grants.ts";
+import { beginRemoval, checkShared, findSiblings } from "./shared-grants.ts";
 import { createTokens, type Token } from "./tokens.ts";
 
 export type { Connection } from "./connections.ts";
@@ -73,7 +73,8 @@ export interface Vault extends Omit<ConnectionReader, "find"> {
   /** How many other connections of the organization end if this one's grant is revoked. */
   sharedWith(connection: Connection): Promise<number>;
   /**
-   * Revokes the grant at the system, if the grant is ours, and if no other connection shares it. Returns the outcome, and
+   * The first part of a removal: revokes the grant at the system, if the grant is ours, and if no other connection shares it
+   * that is not being removed as well. Returns the outcome, and
    * the connections that ended with it.
    */
   revoke(connection: Connection, wish: RevokeWish): Promise<{ revoked: Revoked; ended: Connection[] }>;
@@ -139,7 +140,15 @@ export function createVault(parts: VaultParts): Vault {
   };
   const tokens = createTokens({ db: store, keys, outbound, config, now, leaseNow, onLost });
   const consents = createConsents({ store, keys, outbound, config, now, announce: events.announce });
-  const checks = { db: store, tokens, outboundFor: parts.outboundFor ?? (() => outbound), config, now, onLost };
+  const checks = {
+    db: store,
+    tokens,
+    outboundFor: parts.outboundFor ?? (() => outbound),
+    config,
+    now,
+    leaseNow,
+    onLost,
+  };
 
   async function sharedWith(connection: Connection): Promise<number> {
     const secrets = connection.state === "removed" ? null : await secretsOf(connection);
@@ -150,7 +159,7 @@ export function createVault(parts: VaultParts): Vault {
 
   async function revoke(connection: Connection, wish: RevokeWish): Promise<{ revoked: Revoked; ended: Connection[] }> {
     const secrets = await secretsOf(connection);
-    const siblings = secrets && secrets !== "broken" ? await findSiblings(connection, secrets.grant, checks) : [];
+    const siblings = secrets && secrets !== "broken" ? await beginRemoval(connection, secrets.grant, checks) : [];
     const told = await revokeAlone(connection, secrets, wish, siblings.length);
     const revoked = { ...told, ...(siblings.length > 0 && { shared_with: siblings.length }) };
     return { revoked, ended: told.at_system ? siblings : [] };

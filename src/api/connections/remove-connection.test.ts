@@ -92,6 +92,42 @@ describeOnBothStores("removing a connection", (kind) => {
     expect(await check(others)).toMatchObject({ state: "connected", health: { ok: true } });
   });
 
+  // Each finds the other, and neither may rely on the other to end the grant.
+  test("uninstalls once if all connections of an installation are removed at the same moment", async () => {
+    const { connect, consent, comeBack, status, team, asOwner, sandbox } = await startPopUp(kind, "deployment");
+    const join = async () => {
+      const begun = await connect();
+      await comeBack(await consent(begun.connect_url));
+      return (await status(begun.connect_id)).connection_id as string;
+    };
+    const ids = [await join(), await join(), await join()];
+    const removed = await Promise.all(ids.map((id) => team.call(`connections/${id}/remove`, {}, asOwner)));
+    expect(removed.map(({ body }) => body.revoked.at_system).sort()).toEqual([false, false, true]);
+    expect((await sandbox.requests()).filter(({ method }) => method === "DELETE")).toMatchObject([{ status: 204 }]);
+    expect(await team.store.query("select id from connections where sealed is not null")).toEqual([]);
+  });
+
+  // A person who connects again has changed their mind: the connection counts as a sibling at once.
+  test("leaves an installation whose other connection was to be removed and was connected again", async () => {
+    const { connect, consent, comeBack, status, team, asOwner, sandbox } = await startPopUp(kind, "deployment");
+    const join = async (more = {}) => {
+      const begun = await connect(more);
+      await comeBack(await consent(begun.connect_url));
+      return (await status(begun.connect_id)).connection_id as string;
+    };
+    const [first, second] = [await join(), await join()];
+    const { vault } = team.context.rooms;
+    const standing = await vault.findAnywhere(first);
+    if (!standing) throw new Error("It is not there.");
+    // Its process ends before the removal is saved.
+    await vault.revoke(standing, {});
+    expect((await team.call(`connections/${second}/impact`, {}, asOwner)).body.shared_with).toBeUndefined();
+    await join({ connection_id: first });
+    const kept = (await team.call(`connections/${second}/remove`, {}, asOwner)).body.revoked;
+    expect(kept).toMatchObject({ at_system: false, shared_with: 1 });
+    expect((await sandbox.requests()).filter(({ method }) => method === "DELETE")).toEqual([]);
+  });
+
   test("ends the others at once if the shared installation is to be removed all the same", async () => {
     const { connect, consent, comeBack, status, team, asOwner } = await startPopUp(kind, "deployment");
     const join = async () => {
