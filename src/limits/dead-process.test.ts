@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import {
+  type Asked,
   ask,
   burst,
   callerOf,
@@ -8,6 +9,7 @@ import {
   node,
   open,
   rowOf,
+  subject,
   viewerOf,
   waitUntil,
 } from "../../test/support/limit-calls.ts";
@@ -21,7 +23,7 @@ import { releaseAllReservations } from "./limits.ts";
 describeOnBothStores("the slots of a process that died", (kind) => {
   const demands = [burst(100), concurrent(3), daily(10_000)];
 
-  test("are free at once for a process that starts alone, except those of a sent write, which are kept until its deadline", async () => {
+  test("are free at once for a process that starts alone, except those of a sent write, kept until its deadline", async () => {
     const world = await open(kind);
     const dead = node(world);
     await ask(world, dead, demands, 0);
@@ -35,14 +37,58 @@ describeOnBothStores("the slots of a process that died", (kind) => {
     await releaseAllReservations(world.store, world.clock);
 
     const limits = node(world);
-    // A read may have arrived, so it counts; a write that was not sent does not.
-    expect((await limits.states(demands, viewerOf())).map(({ used }) => used)).toEqual([2, 1, 2]);
+    // A read may have arrived, so it counts; a write that was not sent does not. The slot of the read can be tried.
+    expect((await limits.states(demands, viewerOf())).map(({ used }) => used)).toEqual([2, 2, 2]);
     const asked = await Promise.all([1, 2, 3].map(() => ask(world, limits, demands, 3600)));
     expect(asked.filter(({ permit }) => permit)).toHaveLength(2);
     await world.advance(19_000);
     expect(asked.filter(({ permit }) => permit)).toHaveLength(2);
     await world.advance(2000);
     expect(asked.filter(({ permit }) => permit)).toHaveLength(3);
+  });
+
+  // "A place among concurrent calls stays taken until the vendor can no longer be working on the call."
+  test("of its reads are tried by one call at a time, and stay taken while the system refuses it", async () => {
+    const world = await open(kind);
+    const demands = [concurrent(2)];
+    const dead = node(world);
+    const read = { milliseconds: 20_000 };
+    for (let i = 0; i < 2; i++) await dead.admit(demands, callerOf("a"), waitUntil(world, 0), read);
+    await dead.close();
+    await releaseAllReservations(world.store, world.clock);
+
+    const [limits, other] = [node(world), node(world)];
+    const asked: Asked[] = [];
+    for (const each of [limits, limits, limits, other]) asked.push(await ask(world, each, demands, 3600));
+    const admitted = () => asked.flatMap(({ permit }) => permit ?? []);
+    const end = async (outcome: "arrived" | "never sent", remaining?: number) => {
+      const at = asked.findIndex(({ permit }) => permit);
+      const [ended] = asked.splice(at, 1);
+      const resetsAt = new Date(world.now() + 1000);
+      const refused = remaining === undefined ? [] : [{ subject, name: "concurrent", remaining, resetsAt }];
+      await ended?.permit?.settle(refused, outcome);
+      await world.settle();
+    };
+    expect(admitted()).toHaveLength(1);
+    await end("arrived", 0);
+    expect(admitted()).toHaveLength(0);
+    await world.advance(2000);
+    expect(admitted()).toHaveLength(1);
+    await end("arrived");
+    await world.advance(2000);
+    // The first slot is free, and the second is tried.
+    expect(admitted()).toHaveLength(2);
+    await end("never sent");
+    await end("never sent");
+    asked.push(await ask(world, limits, demands, 3600), await ask(world, other, demands, 3600));
+    await world.advance(2000);
+    expect(admitted()).toHaveLength(2);
+    expect((await limits.states(demands, viewerOf())).map(({ used }) => used)).toEqual([2]);
+    // Nothing is in doubt once the deadline of the reads is over.
+    await world.advance(50_000);
+    await end("never sent");
+    await end("never sent");
+    expect((await limits.states(demands, viewerOf())).map(({ used }) => used)).toEqual([0]);
   });
 
   test("cannot be used to send a write if the process was declared dead by mistake", async () => {

@@ -26,9 +26,9 @@ export interface Fit {
 
 export const windowMilliseconds = (record: WindowRecord): number => record.windowSeconds * 1000 + marginMilliseconds;
 
-/** What calls under way hold of a limit. */
+/** What calls under way hold of a limit. The slot of a doubtful one is held by the call that tries it. */
 export const reservedOf = (state: SubjectState, name: string): number =>
-  state.reservations.reduce((sum, reservation) => sum + (reservation.amounts[name] ?? 0), 0);
+  state.reservations.reduce((sum, { amounts, triedBy }) => sum + (triedBy === undefined ? (amounts[name] ?? 0) : 0), 0);
 
 export const endedOf = (record: WindowRecord): number => record.ended.reduce((sum, { count }) => sum + count, 0);
 
@@ -117,7 +117,8 @@ function shareOf(state: SubjectState, part: WindowRecord, partOf: string): numbe
  */
 export function checkFit(state: SubjectState, demand: KeyedDemand, need: number, now: number, held = 0): Fit {
   const record = recordOf(state, demand, now);
-  const weighed = fitOfRecord(record, reservedOf(state, demand.name) + held, need, now);
+  const reserved = reservedOf(state, demand.name) - doubtfulOf(state, demand.name) + held;
+  const weighed = fitOfRecord(record, reserved, need, now);
   if (record.pausedUntil <= now) return weighed;
   return { fits: false, at: Math.max(weighed.at, record.pausedUntil) };
 }
@@ -161,7 +162,7 @@ function fitInWindow(record: WindowRecord, max: number, reserved: number, need: 
   return { fits: false, at: now + length * (fullWindows + 1) };
 }
 
-/** Reserves the amounts of an admitted call. */
+/** Reserves the amounts of an admitted call. If that is too much, the call tries a doubtful slot. */
 export function reserve(
   state: SubjectState,
   reservation: Pick<Reservation, "id" | "until" | "stage">,
@@ -169,11 +170,34 @@ export function reserve(
 ): void {
   const amounts = Object.fromEntries(demands.map(({ name, amount }) => [name, amount]));
   state.reservations.push({ ...reservation, amounts });
+  for (const { name } of demands) {
+    const record = state.limits.get(name);
+    if (record?.kind !== "concurrent" || reservedOf(state, name) <= record.max) continue;
+    const doubtful = findDoubtful(state, name);
+    if (doubtful) doubtful.triedBy = reservation.id;
+  }
 }
 
 /**
+ * The slot of a read whose process died stays taken while the system may work on it. Only the system knows whether it does,
+ * so one call at a time tries such a slot: an answer shows that it was free, a refusal that it is not.
+ */
+function findDoubtful({ reservations }: SubjectState, name: string): Reservation | undefined {
+  let first: Reservation | undefined;
+  for (const each of reservations) {
+    if (each.stage !== "doubtful" || each.amounts[name] === undefined) continue;
+    if (each.triedBy !== undefined) return undefined;
+    first ??= each;
+  }
+  return first;
+}
+
+const doubtfulOf = (state: SubjectState, name: string): number => findDoubtful(state, name)?.amounts[name] ?? 0;
+
+/**
  * Releases what a dead process holds, except calls that the system may still work on. A call that was announced and not
- * sent counts as never sent; the others count as arrived. Returns whether it released anything.
+ * sent counts as never sent; the others count as arrived, and their concurrent slots are doubtful. Returns whether it
+ * released anything.
  */
 export function releaseDeadReservations(
   state: SubjectState,
@@ -181,9 +205,12 @@ export function releaseDeadReservations(
   now: number,
 ): boolean {
   const { reservations, turns } = state;
-  const dead = reservations.filter(({ id, stage }) => stage !== "sent" && isDead(processOf(id)));
-  for (const { id, stage } of dead)
+  const isReleased = ({ id, stage }: Reservation) => stage !== "sent" && stage !== "doubtful" && isDead(processOf(id));
+  const dead = reservations.filter(isReleased);
+  for (const { id, stage, amounts, until } of dead) {
     settle(state, { id, outcome: stage === "announced" ? "never sent" : "arrived", at: now });
+    if (stage === undefined && until > now) keepConcurrent(state, { id, until, stage: "doubtful", amounts });
+  }
   state.turns = turns.filter(({ queue }) => !isDead(processOf(queue)));
   return dead.length > 0 || state.turns.length < turns.length;
 }
@@ -201,6 +228,7 @@ interface EndedCall {
 export function settle(state: SubjectState, { id, outcome, reports = [], at, amounts = {} }: EndedCall): void {
   const reservation = state.reservations.find((each) => each.id === id);
   state.reservations = state.reservations.filter((each) => each.id !== id);
+  settleTried(state, id, outcome === "arrived" && !reports.some(({ remaining }) => remaining <= 0));
   if (outcome === "never sent") return;
   for (const [name, amount] of Object.entries(reservation?.amounts ?? amounts)) {
     const record = state.limits.get(name);
@@ -220,8 +248,18 @@ export function stayAtWork(
   amounts: Readonly<Record<string, number>>,
   until: number,
 ): void {
+  keepConcurrent(state, { id, until, stage: "sent", amounts });
+}
+
+function keepConcurrent(state: SubjectState, { amounts, ...reservation }: Reservation): void {
   const kept = Object.entries(amounts).filter(([name]) => state.limits.get(name)?.kind === "concurrent");
-  if (kept.length > 0) state.reservations.push({ id, until, stage: "sent", amounts: Object.fromEntries(kept) });
+  if (kept.length > 0) state.reservations.push({ ...reservation, amounts: Object.fromEntries(kept) });
+}
+
+/** The call that tried a doubtful slot has ended: the slot was free, or it is still doubtful. */
+function settleTried(state: SubjectState, id: string, wasFree: boolean): void {
+  if (wasFree) state.reservations = state.reservations.filter(({ triedBy }) => triedBy !== id);
+  else for (const each of state.reservations) if (each.triedBy === id) delete each.triedBy;
 }
 
 function count(

@@ -42,9 +42,12 @@ export interface Reservation {
   amounts: Record<string, number>;
   /**
    * What is known of a call whose process died. "announced": it reports before it is sent, and has not yet. "sent": the
-   * system may work on it until it expires. Without a stage it is a read, whose outcome does not matter.
+   * system may work on it until it expires. "doubtful": a read whose process died; the system may work on it until it
+   * expires, or not. Without a stage it is a read, whose outcome does not matter.
    */
-  stage?: "announced" | "sent";
+  stage?: "announced" | "sent" | "doubtful";
+  /** The call that tries the slot of a doubtful one, and holds it meanwhile. */
+  triedBy?: string;
 }
 
 /** A queue of some process with waiting calls, and the limit it waits for. */
@@ -133,11 +136,20 @@ export function readState(text: string, now: Moment): SubjectState {
 
 /** Appended to the id, so that a version of the program without stages can keep it. */
 const stageMarks = { announced: "?", sent: "!" } as const;
+/** Before the id of the call that tries it. */
+const doubtMark = "~";
 
-function readMarked(marked: string): Pick<Reservation, "id" | "stage"> {
+function readMarked(marked: string): Pick<Reservation, "id" | "stage" | "triedBy"> {
+  const [id = "", triedBy] = marked.split(doubtMark);
+  if (triedBy !== undefined) return { id, stage: "doubtful", ...(triedBy !== "" && { triedBy }) };
   if (marked.endsWith(stageMarks.announced)) return { id: marked.slice(0, -1), stage: "announced" };
   if (marked.endsWith(stageMarks.sent)) return { id: marked.slice(0, -1), stage: "sent" };
   return { id: marked };
+}
+
+function writeMarked({ id, stage, triedBy = "" }: Reservation): string {
+  if (stage === undefined) return id;
+  return stage === "doubtful" ? `${id}${doubtMark}${triedBy}` : `${id}${stageMarks[stage]}`;
 }
 
 function readLimit(limit: LimitText, written: number): LimitRecord {
@@ -192,10 +204,10 @@ export function writeState(state: SubjectState, now: Moment): string {
   const text: StateText = {
     at: [now.wall, now.steady],
     l: limits.map((limit) => writeLimit(limit, now.wall)),
-    f: state.reservations.map(({ id, until, amounts, stage }) => [
-      stage === undefined ? id : `${id}${stageMarks[stage]}`,
-      until - now.wall,
-      ...limits.map((limit) => amounts[limit.name] ?? 0),
+    f: state.reservations.map((reservation) => [
+      writeMarked(reservation),
+      reservation.until - now.wall,
+      ...limits.map((limit) => reservation.amounts[limit.name] ?? 0),
     ]),
     q: state.turns.map(({ queue, limit, until }) => [queue, limit, until - now.wall]),
   };

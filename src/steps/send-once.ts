@@ -224,9 +224,12 @@ async function admit(
   const demands = call.step.system.demands(request, envelope.origin, connection);
   const { organizationId, projectId, id: connectionId } = connection;
   const caller = { id: callerId, organizationId, projectId, connectionId, runId };
+  const isRead = request.effect === "read";
+  const milliseconds = callMilliseconds(call, ports);
   const sending = {
-    milliseconds: callMilliseconds(call, ports),
-    isAnnounced: request.effect !== "read",
+    // If this process dies, the system may work on a read for longer than we would have waited.
+    milliseconds: isRead ? Math.max(milliseconds, worksMilliseconds(call.step.system, request)) : milliseconds,
+    isAnnounced: !isRead,
     comesBack: call.comesBack === true,
   };
   return { demands, permit: await ports.limits.admit(demands, caller, call.waitUntil, sending) };

@@ -178,6 +178,9 @@ describe("limits", () => {
     expect(marketing.reportedLimits(refusedWith("607"), asked(), origin, who)).toEqual([
       { subject, name: "daily", remaining: 0, resetsInSeconds: 7 * 3600 + 151 },
     ]);
+    expect(marketing.reportedLimits(refusedWith("615"), asked(), origin, who)).toEqual([
+      { subject, name: "concurrent", remaining: 0 },
+    ]);
     expect(marketing.reportedLimits(answered({ success: true }), asked(), origin, who)).toEqual([]);
   });
 

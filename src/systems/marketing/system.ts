@@ -85,6 +85,8 @@ export const marketing: System<"marketing"> = {
     }
     const code = codeOf(answer);
     const usedUp = { subject: subjectOf(origin), remaining: 0 };
+    // Without a pause: a slot is free as soon as any call of any tool ends.
+    if (code === "615") return [{ ...usedUp, name: "concurrent" }];
     if (code === "606") return [{ ...usedUp, name: "burst", resetsInSeconds: burst.windowSeconds }];
     if (code === "607") return [{ ...usedUp, name: "daily", resetsInSeconds: secondsToMidnight(answeredAt(answer)) }];
     return [];

@@ -50,9 +50,10 @@ describe("a used-up limit", () => {
     expect(analytics.reportedLimits(perDay, report(), origin, who)).toEqual([
       { subject: property, name: "core tokens per day", remaining: 0, resetsAt },
     ]);
-    expect(analytics.reportedLimits(exhausted("Exhausted concurrent requests quota."), report(), origin, who)).toEqual(
-      [],
-    );
+    // Nobody pauses: a slot is free as soon as any request of any tool ends.
+    expect(analytics.reportedLimits(exhausted("Exhausted concurrent requests quota."), report(), origin, who)).toEqual([
+      { subject: property, name: "core requests at once", remaining: 0 },
+    ]);
   });
 
   test.each([

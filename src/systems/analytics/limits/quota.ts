@@ -142,8 +142,7 @@ function limitsOfRefusal(answer: Answer, request: StepRequest, origin: string, i
   const { bucket, resetsAt } = exhausted;
   const usedUp = { remaining: 0, ...(resetsAt ? { resetsAt } : {}) };
   const isOfCalls = bucket === "minute" || bucket === "project minute";
-  // The number of concurrent requests changes while the answer travels: our own count is better.
-  if (bucket === "concurrent" || isOfCalls !== (category === null)) return [];
+  if (isOfCalls !== (category === null)) return [];
   if (category !== null) return [{ subject: subjectOf(request, origin), name: nameOf[bucket](category), ...usedUp }];
   const own: ReportedLimit = { subject: adminSubject(origin, identity), name: nameOf.minute("core"), ...usedUp };
   if (bucket === "minute") return [own];
