@@ -4,6 +4,7 @@ import type { Needs } from "../access/callers/authorize.ts";
 import type { DirectoryRequests } from "../access/directory/requests.ts";
 import type { Outbox } from "../access/mails/mails.ts";
 import type { Anonymous, Person, Scope } from "../access/scope.ts";
+import type { AssistantDocuments } from "../identity/assistant-documents.ts";
 import type { PageOrigin } from "../identity/page-origin.ts";
 import type { KnownBrowser } from "../identity/passwords/known-browser.ts";
 import type { Sso } from "../identity/sso/sso.ts";
@@ -32,6 +33,7 @@ export interface Rooms {
   pages: PageOrigin;
   /** Sign-in at the organizations' own identity providers. */
   sso: Sso;
+  assistantDocuments: AssistantDocuments;
   vault: Vault;
   seal: Seal;
   steps: StepRooms;

@@ -6,7 +6,7 @@ import { findStep, type SystemId } from "../systems/index.ts";
 import { findPublished, type PublishedTool } from "../tools/tool-names.ts";
 import type { Caller } from "./caller.ts";
 import { followRun, type RunWatch } from "./follow-run.ts";
-import { type RunState, refused, resultLengthMax, resultOf, tooLarge } from "./results.ts";
+import { hasEnded, type RunState, refused, resultLengthMax, resultOf, tooLarge } from "./results.ts";
 import { mayUse, toolOfPublished, toolOfStep, usableAccounts } from "./tools.ts";
 
 export interface ToolCall {
@@ -97,6 +97,9 @@ async function callPublished(caller: Caller, tool: PublishedTool, call: ToolCall
   });
 }
 
+/** Most runs end within this time, and then one operation is all. A longer run is followed, and can be cancelled. */
+const waitSeconds = 5;
+
 async function runOf(caller: Caller, tool: PublishedTool, call: ToolCall): Promise<RunState> {
   const { earlier, watch } = call;
   if (earlier) {
@@ -105,8 +108,11 @@ async function runOf(caller: Caller, tool: PublishedTool, call: ToolCall): Promi
   }
   const wish = { tool_id: tool.id, params: call.input };
   if (!watch.wantsProgress && !call.canAsk) {
-    const text = await caller.call("tools/{tool_id}/trigger", wish, call.idempotencyKey);
-    return JSON.parse(text.length <= resultLengthMax ? text : await readRun(caller, runIdIn(text))) as RunState;
+    const shortly = { ...wish, wait_seconds: waitSeconds };
+    const text = await caller.call("tools/{tool_id}/trigger", shortly, call.idempotencyKey);
+    if (text.length > resultLengthMax) return JSON.parse(await readRun(caller, runIdIn(text))) as RunState;
+    const run = JSON.parse(text) as RunState;
+    return hasEnded(run) ? run : followRun(caller, run.run_id, watch);
   }
   const begun = JSON.parse(await caller.call("tools/{tool_id}/trigger_async", wish, call.idempotencyKey));
   return followRun(caller, (begun as RunState).run_id, watch);

@@ -2,6 +2,7 @@ import type { Protocol, ProtocolRequest, ProtocolResponse } from "../calls/proto
 import { mark } from "../kernel/loop-watch.ts";
 import { Problem, problems } from "../kernel/problem.ts";
 import { admitCaller } from "./caller.ts";
+import { createCancelledCalls } from "./cancelled-calls.ts";
 import { createOauth, type OauthParts } from "./oauth.ts";
 
 const bodyBytesMax = 1024 * 1024;
@@ -12,6 +13,7 @@ const bodyBytesMax = 1024 * 1024;
  */
 export function createMcp(parts: OauthParts): Protocol[] {
   const { context, baseUrl } = parts;
+  const calls = createCancelledCalls();
   async function respond(request: ProtocolRequest): Promise<ProtocolResponse> {
     refuseOrigin(request, baseUrl);
     const caller = await admitCaller(request, context);
@@ -20,7 +22,7 @@ export function createMcp(parts: OauthParts): Protocol[] {
     mark("an assistant's call", request.seen);
     // The library takes a third of a second to load: a server that no assistant uses goes without it.
     const { serveRequest } = await import("./serve-request.ts");
-    return serveRequest(request, text, caller, context, baseUrl);
+    return serveRequest(request, text, caller, { context, baseUrl, calls });
   }
 
   const mcp: Protocol = {

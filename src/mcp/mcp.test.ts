@@ -174,6 +174,37 @@ describe("MCP", () => {
     expect(JSON.stringify(unable.content)).toContain("signalbox://runs/");
   });
 
+  test('"long runs … can be cancelled": a client that gives up its call cancels the run, and no other', async () => {
+    const platform = await startPlatform();
+    const steps = [{ name: "rest", step: "wait", input: { seconds: 3600 } }];
+    await publish(platform, { title: "Rest", params_schema: { type: "object", properties: {} }, steps });
+    const at = await addressOf(platform);
+    const statuses = async (): Promise<string[]> =>
+      (await platform.call("runs/list")).body.results.map(({ status }: { status: string }) => status);
+    const older = await olderClient(platform, at);
+    const bystander = await olderClient(platform, at);
+    // Both call with the same request id, in sessions of their own.
+    const waiting = bystander.callTool({ name: "rest", arguments: {} }).catch(() => null);
+    const oldCall = new AbortController();
+    const old = older.callTool({ name: "rest", arguments: {} }, undefined, { signal: oldCall.signal });
+    await expect.poll(statuses, { timeout: 20_000 }).toEqual(["waiting", "waiting"]);
+    oldCall.abort();
+    await expect(old).rejects.toThrow();
+    await expect.poll(statuses, { timeout: 20_000 }).toEqual(expect.arrayContaining(["waiting", "cancelled"]));
+
+    const newCall = new AbortController();
+    const modern = await modernClient(platform, at);
+    const now = modern.callTool({ name: "rest", arguments: {} }, { signal: newCall.signal });
+    await expect.poll(statuses, { timeout: 20_000 }).toHaveLength(3);
+    newCall.abort();
+    await expect(now).rejects.toThrow();
+    await expect
+      .poll(async () => (await statuses()).sort(), { timeout: 20_000 })
+      .toEqual(["cancelled", "cancelled", "waiting"]);
+    await bystander.close();
+    await waiting;
+  });
+
   test("who listens learns that a tool was published, and nobody of another project does", async () => {
     const platform = await startPlatform();
     const client = await modernClient(platform, await addressOf(platform));

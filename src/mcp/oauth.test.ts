@@ -1,14 +1,16 @@
 import { createHash } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { startApp, type TestPerson } from "../../test/support/app.ts";
-import { describeOnBothStores, type StoreKind } from "../../test/support/stores.ts";
+import { cleanUpLater, describeOnBothStores, type StoreKind } from "../../test/support/stores.ts";
 
 const redirect_uri = "http://127.0.0.1/callback";
 const verifier = "a".repeat(64);
 const code_challenge = createHash("sha256").update(verifier).digest("base64url");
 
-async function startOauth(kind: StoreKind) {
-  const app = await startApp(kind);
+async function startOauth(kind: StoreKind, options: { identity?: string[] } = {}) {
+  const app = await startApp(kind, { privateHosts: { identity: options.identity ?? [] } });
   const owner = await app.person("owner@example.com");
   const project = await app.project(owner);
   const post = async (url: string, body: Record<string, string>) => {
@@ -158,4 +160,48 @@ describeOnBothStores("an assistant that a person allowed", (kind) => {
       registration_endpoint: "http://us.test/oauth/register",
     });
   });
+
+  test("a program whose client id is an address is described by the document there, which cannot change in between", async () => {
+    const documents = await serveDocuments();
+    const { app, owner, allow, codeIn, exchange, mcp } = await startOauth(kind, { identity: [documents.origin] });
+    const client_id = `${documents.origin}/client.json`;
+    documents.put("/client.json", { client_id, client_name: "Helper", redirect_uris: [redirect_uri] });
+    const describe = (id: string) =>
+      app.call("auth/assistants/describe", { client_id: id, redirect_uri }, { as: owner });
+
+    const { body: described } = await describe(client_id);
+    expect(described).toMatchObject({ client_name: "Helper", client_host: new URL(client_id).host });
+    documents.put("/client.json", { client_id, client_name: "Other", redirect_uris: ["https://evil.example/"] });
+    const { client_document } = described;
+    const { body: tokens } = await exchange(codeIn(await allow({ client_id, client_document })), { client_id });
+    expect((await mcp(tokens.access_token, "tools/list")).status).toBe(200);
+
+    const other = `${documents.origin}/other.json`;
+    documents.put("/other.json", { client_id, client_name: "Helper", redirect_uris: [redirect_uri] });
+    const refused = [
+      await describe(other),
+      await describe(`${documents.origin}/none.json`),
+      await describe(documents.origin),
+      await describe("https://127.0.0.1/client.json"),
+      await allow({ client_id }),
+      await allow({ client_id: other, client_document }),
+    ];
+    expect(refused.map(({ body }) => body.code)).toEqual(refused.map(() => "assistant_unknown"));
+    app.advance(901);
+    expect((await allow({ client_id, client_document })).body.code).toBe("assistant_unknown");
+  });
 });
+
+/** The web site of a program that describes itself there. */
+async function serveDocuments() {
+  const documents = new Map<string, object>();
+  const server = createServer(({ url }, response) => {
+    const document = documents.get(url ?? "");
+    response.writeHead(document ? 200 : 404, { "content-type": "application/json" });
+    response.end(JSON.stringify(document ?? {}));
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  cleanUpLater(async () => void server.close());
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { origin, put: (path: string, document: object) => void documents.set(path, document) };
+}

@@ -18,8 +18,8 @@ import { Problem } from "../kernel/problem.ts";
 import { announceChanges } from "../webhooks/announce-changes.ts";
 
 /**
- * The authorization server for assistants: OAuth 2.1 with PKCE, dynamic registration (RFC 7591), metadata (RFC 8414, RFC 9728) and
- * revocation (RFC 7009). People allow an assistant on the page at `/oauth/authorize`.
+ * The authorization server for assistants: OAuth 2.1 with PKCE, dynamic registration (RFC 7591) or an address as client id, metadata
+ * (RFC 8414, RFC 9728) and revocation (RFC 7009). People allow an assistant on the page at `/oauth/authorize`.
  */
 
 const bodyBytesMax = 16 * 1024;
@@ -68,6 +68,7 @@ export function createOauth({ context, baseUrl }: OauthParts): Protocol[] {
         token_endpoint_auth_methods_supported: ["none"],
         revocation_endpoint_auth_methods_supported: ["none"],
         authorization_response_iss_parameter_supported: true,
+        client_id_metadata_document_supported: true,
       }),
     ),
     post("/oauth/register", async (given) => register(given, context)),

@@ -45,14 +45,25 @@ export async function listRuns(
     await caller.call("runs/list", { limit: 50, ...(cursor !== undefined && { after: cursor }) }),
   );
   const { results, next } = page as { results: ListedRun[]; next: string | null };
-  return { resources: results.map(toResource), ...(next !== null && { nextCursor: next }) };
+  return { resources: results.flatMap(toResources), ...(next !== null && { nextCursor: next }) };
 }
 
-const toResource = (run: ListedRun): Resource => ({
+const toResources = (run: ListedRun): Resource[] =>
+  run.step_id === "run_reports" && run.status === "succeeded" ? [toRun(run), toReport(run)] : [toRun(run)];
+
+const toRun = (run: ListedRun): Resource => ({
   uri: runUri(run.run_id),
   name: run.run_id,
   title: `${run.step_id ?? run.tool_id ?? run.agent_id ?? "A run"}: ${run.status}`,
   description: `Started ${run.created_at}.`,
+  mimeType: "application/json",
+});
+
+const toReport = (run: ListedRun): Resource => ({
+  uri: `${runUri(run.run_id)}/output`,
+  name: `${run.run_id}_report`,
+  title: "Report",
+  description: `The rows of a web analytics report, from ${run.created_at}.`,
   mimeType: "application/json",
 });
 

@@ -2,6 +2,7 @@ import { createMcpHandler } from "@modelcontextprotocol/server";
 import type { ProtocolRequest, ProtocolResponse } from "../calls/protocol.ts";
 import type { RegionContext } from "../calls/region-context.ts";
 import type { Caller } from "./caller.ts";
+import { type CancelledCalls, cancelledIn, newSessionFor, sessionOf } from "./cancelled-calls.ts";
 import { createRequestServer } from "./server.ts";
 import { watchTools } from "./watch-tools.ts";
 
@@ -12,11 +13,14 @@ export async function serveRequest(
   request: ProtocolRequest,
   text: string | null,
   caller: Caller,
-  context: RegionContext,
-  baseUrl: string,
+  { context, baseUrl, calls }: { context: RegionContext; baseUrl: string; calls: CancelledCalls },
 ): Promise<ProtocolResponse> {
+  const sessionId = sessionOf(request);
+  const cancelled = cancelledIn(text);
+  if (cancelled !== null) calls.cancel({ userId: caller.userId, sessionId, requestId: cancelled });
+  const begin = (requestId: string | number) => calls.begin({ userId: caller.userId, sessionId, requestId });
   // One for each request: whatever it tells about changes is about this caller's project.
-  const handler = createMcpHandler((of) => createRequestServer(caller, of, context), {
+  const handler = createMcpHandler((of) => createRequestServer(caller, { ...of, begin }, context), {
     bus: watchTools(caller, context, () => void handler.close()),
     onerror: (error) =>
       context.log.debug({ err: error, request_id: request.requestId }, "an assistant's call was refused"),
@@ -31,7 +35,7 @@ export async function serveRequest(
   const isStream = response.headers.get("content-type")?.startsWith("text/event-stream");
   return {
     status: response.status,
-    headers: Object.fromEntries(response.headers),
+    headers: { ...Object.fromEntries(response.headers), ...newSessionFor(text) },
     body: isStream && response.body ? response.body : await response.text(),
   };
 }

@@ -10,6 +10,7 @@ import type { RegionContext } from "../calls/region-context.ts";
 import { Problem } from "../kernel/problem.ts";
 import { callTool, type EarlierRound, type ToolCall } from "./call-tool.ts";
 import type { Caller } from "./caller.ts";
+import type { CancelledCalls } from "./cancelled-calls.ts";
 import { listRuns, readResource, templates } from "./resources.ts";
 import { listTools } from "./tools.ts";
 
@@ -18,10 +19,13 @@ const instructions =
   "A result that is an error carries a `code`, what happened and what to do next. `outcome_unknown` means that a write was sent and its " +
   'answer was lost: do not repeat it, ask a person. Send `_meta["signalbox/idempotency-key"]` with a write to repeat it safely.';
 
+/** Lets an older client cancel the call with this id. */
+type BeginCall = (requestId: string | number) => ReturnType<CancelledCalls["begin"]>;
+
 /** The server of one request: everything that it knows is in the caller and the region. */
 export function createRequestServer(
   caller: Caller,
-  { era }: Pick<McpRequestContext, "era">,
+  { era, begin }: Pick<McpRequestContext, "era"> & { begin: BeginCall },
   context: RegionContext,
 ): Server {
   const isModern = era === "modern";
@@ -37,8 +41,11 @@ export function createRequestServer(
     orProtocolError(() => listTools(caller, params?.cursor, context)),
   );
   server.setRequestHandler("tools/call", async ({ params }, at) => {
-    const call = callOf(params.name, params.arguments ?? {}, at, isModern);
-    const result = await callTool(caller, call, context);
+    // "Disconnection … SHOULD NOT be interpreted as the client cancelling its request", said the older revisions.
+    const older = isModern ? null : begin(at.mcpReq.id);
+    const cancelled = isModern ? at.mcpReq.signal : (older?.signal ?? null);
+    const call = callOf(params.name, params.arguments ?? {}, at, { isModern, cancelled });
+    const result = await callTool(caller, call, context).finally(() => older?.end());
     if (!result) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}.`);
     return "content" in result ? server.projectCallToolResult(result as never, undefined) : result;
   });
@@ -48,8 +55,13 @@ export function createRequestServer(
   return server;
 }
 
-function callOf(name: string, input: Record<string, unknown>, { mcpReq }: ServerContext, isModern: boolean): ToolCall {
-  const { _meta: meta, envelope, signal, notify } = mcpReq;
+function callOf(
+  name: string,
+  input: Record<string, unknown>,
+  { mcpReq }: ServerContext,
+  { isModern, cancelled }: { isModern: boolean; cancelled: AbortSignal | null },
+): ToolCall {
+  const { _meta: meta, envelope, notify } = mcpReq;
   const token = meta?.progressToken;
   const key = meta?.["signalbox/idempotency-key"];
   const capabilities = (envelope as Record<string, unknown> | undefined)?.[CLIENT_CAPABILITIES_META_KEY];
@@ -65,8 +77,7 @@ function callOf(name: string, input: Record<string, unknown>, { mcpReq }: Server
         if (token === undefined) return;
         await notify({ method: "notifications/progress", params: { progressToken: token, progress, total, message } });
       },
-      // "Disconnection … SHOULD NOT be interpreted as the client cancelling its request", said the older revisions.
-      cancelled: isModern ? signal : null,
+      cancelled,
     },
   };
 }

@@ -5,6 +5,7 @@ import { Problem } from "../kernel/problem.ts";
 import { rowsThatFit } from "../store/page-rows.ts";
 import type { Step } from "../systems/define.ts";
 import { steps } from "../systems/index.ts";
+import { effectsOf } from "../tools/effects.ts";
 import { giveName, listPublished, listPublishedSizes, type PublishedTool } from "../tools/tool-names.ts";
 import type { Connection } from "../vault/vault.ts";
 import type { Caller } from "./caller.ts";
@@ -101,8 +102,8 @@ export const toolOfPublished = (name: string, { definition }: PublishedTool): To
 });
 
 /** A tool does what its steps do. */
-function hintsOf({ steps: parts }: PublishedTool["definition"]): Tool["annotations"] {
-  const effects = parts.map((part) => steps.find(({ id }) => id === part.step)?.effect ?? "read");
+function hintsOf(definition: PublishedTool["definition"]): Tool["annotations"] {
+  const effects = effectsOf(definition);
   const isRead = effects.every((effect) => effect === "read");
   return {
     readOnlyHint: isRead,

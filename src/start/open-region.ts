@@ -5,6 +5,7 @@ import { createModels } from "../agents/models/providers.ts";
 import { createKeyLeases } from "../calls/key-leases.ts";
 import { createRateLimits } from "../calls/rate-limits.ts";
 import type { RegionContext } from "../calls/region-context.ts";
+import { createAssistantDocuments } from "../identity/assistant-documents.ts";
 import { pageOriginOf } from "../identity/page-origin.ts";
 import { resolveTxtByMachine } from "../identity/sso/domains.ts";
 import { createSso } from "../identity/sso/sso.ts";
@@ -184,6 +185,7 @@ export async function openRegion(
         inviteDays: config.inviteDays,
         pages,
         sso,
+        assistantDocuments: createAssistantDocuments(outbounds.identity, config.privateHosts.identity),
         vault,
         seal,
         steps,

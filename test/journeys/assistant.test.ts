@@ -47,6 +47,10 @@ describeInBrowser("a person who connects an assistant", () => {
   test('"an assistant signs a person in and they choose project, tools and read-only at the consent page"', async () => {
     const team = await startPages();
     await givePassword(team, team.owner);
+    const inProject = { as: team.owner, project: team.projectId };
+    const steps = [{ name: "rest", step: "wait", input: { seconds: 1 } }];
+    const { body: tool } = await team.call("tools/create", { title: "Take a rest", steps }, inProject);
+    await team.call(`tools/${tool.tool_id}/publish`, {}, inProject);
     const callback = await listenForCode();
     const { provider, opened } = providerFor(callback.url);
     const address = new URL(`http://127.0.0.1:${team.port}/mcp`);
@@ -62,6 +66,7 @@ describeInBrowser("a person who connects an assistant", () => {
     expect(await seriousFindings(page)).toEqual([]);
     await page.getByText("Only some tools").click();
     await page.getByLabel("List Deployments").check();
+    await page.getByLabel("Take a rest").check();
     await page.getByRole("button", { name: "Allow", exact: true }).click();
     await page.getByText("Back at the assistant.").waitFor();
 
@@ -70,6 +75,6 @@ describeInBrowser("a person who connects an assistant", () => {
     await connected.connect(new StreamableHTTPClientTransport(address, { authProvider: provider }));
     cleanUpLater(() => connected.close());
     const { tools } = await connected.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(["list_deployments"]);
+    expect(tools.map(({ name }) => name)).toEqual(["list_deployments", "take_a_rest"]);
   });
 });

@@ -14,6 +14,7 @@ import { type ConsoleFile, readConsole } from "../../src/http/console/files.ts";
 import { createEdge, type Edge } from "../../src/http/edge/edge.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
 import { createServer } from "../../src/http/server.ts";
+import { createAssistantDocuments } from "../../src/identity/assistant-documents.ts";
 import { pageOriginOf } from "../../src/identity/page-origin.ts";
 import { createSso } from "../../src/identity/sso/sso.ts";
 import { createLog, createRequestLog, type Log } from "../../src/kernel/log.ts";
@@ -245,6 +246,7 @@ export async function startApp(
       inviteDays: options.inviteDays ?? 7,
       pages: pageOriginOf(ownUrls[region]),
       sso,
+      assistantDocuments: createAssistantDocuments(outbounds.identity, privateHosts.identity),
       vault,
       seal: testSeal,
       steps,

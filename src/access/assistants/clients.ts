@@ -16,19 +16,24 @@ const nameLengthMax = 80;
 const uriLengthMax = 500;
 const urisMax = 5;
 
-export function registerClient(
-  seal: Envelope,
-  wish: { client_name?: unknown; redirect_uris?: unknown },
-): { clientId: string; client: AssistantClient } {
-  const { client_name: name, redirect_uris: uris } = wish;
+export interface ClientMetadata {
+  client_name?: unknown;
+  redirect_uris?: unknown;
+}
+
+export function registerClient(seal: Envelope, wish: ClientMetadata): { clientId: string; client: AssistantClient } {
+  const client = readMetadata(wish);
+  return { clientId: `${prefix}${seal.seal(JSON.stringify(client), context)}`, client };
+}
+
+export function readMetadata({ client_name: name, redirect_uris: uris }: ClientMetadata): AssistantClient {
   if (!Array.isArray(uris) || uris.length < 1 || uris.length > urisMax || !uris.every(isRedirectUri)) {
     throw new Problem(
       "validation_failed",
       `\`redirect_uris\` takes 1 to ${urisMax} addresses: https, or http on this machine.`,
     );
   }
-  const client = { name: nameOf(name), redirectUris: uris };
-  return { clientId: `${prefix}${seal.seal(JSON.stringify(client), context)}`, client };
+  return { name: nameOf(name), redirectUris: uris };
 }
 
 export function readClient(seal: Envelope, clientId: string): AssistantClient | null {
@@ -39,6 +44,26 @@ export function readClient(seal: Envelope, clientId: string): AssistantClient | 
     return null;
   }
 }
+
+const documentSeconds = 900;
+
+/**
+ * A client whose id is the address of its metadata: what was read there, sealed for the next quarter of an hour. The page that shows
+ * it to a person hands it back when they allow it, so that they allow what they saw.
+ */
+export const sealDocument = (seal: Envelope, clientId: string, client: AssistantClient, now: Date): string =>
+  seal.seal(JSON.stringify({ client, until: now.getTime() + documentSeconds * 1000 }), documentContext(clientId));
+
+export function openDocument(seal: Envelope, clientId: string, sealed: string, now: Date): AssistantClient | null {
+  try {
+    const { client, until } = JSON.parse(seal.open(sealed, documentContext(clientId)));
+    return now.getTime() < until ? client : null;
+  } catch {
+    return null;
+  }
+}
+
+const documentContext = (clientId: string): string => `assistant document ${clientId}`;
 
 /** Shown to people: one short line. */
 const nameOf = (name: unknown): string =>

@@ -1,17 +1,31 @@
 import * as z from "zod";
-import { allowsRedirect, readClient } from "../../access/assistants/clients.ts";
+import {
+  type AssistantClient,
+  allowsRedirect,
+  openDocument,
+  readClient,
+  sealDocument,
+} from "../../access/assistants/clients.ts";
 import { allowAssistant } from "../../access/assistants/grants.ts";
-import { operation, type Rooms } from "../../calls/define.ts";
+import { projectOf } from "../../access/scope.ts";
+import { externalOperation, operation } from "../../calls/define.ts";
+import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
+import { isDocumentAddress } from "../../identity/assistant-documents.ts";
 import { Problem } from "../../kernel/problem.ts";
+import { rowsThatFit } from "../../store/page-rows.ts";
+import { effectsOf } from "../../tools/effects.ts";
+import { listPublished, listPublishedSizes, type PublishedTool } from "../../tools/tool-names.ts";
 
 const clientFields = {
-  client_id: z.string().min(1).max(4000).meta({ description: "As `/oauth/register` returned it" }),
+  client_id: z.string().min(1).max(4000).meta({
+    description: "As `/oauth/register` returned it, or the address of the assistant's metadata document",
+  }),
   redirect_uri: z.string().min(1).max(500).meta({ description: "Where the assistant waits for the answer" }),
 };
 
 /** What an assistant asks for, for the page on which a person allows it. */
 export const assistantOperations = [
-  operation({
+  externalOperation({
     path: "/latest/auth/assistants/describe",
     area: "keys",
     summary: "Describe the assistant that asks for access",
@@ -22,12 +36,56 @@ export const assistantOperations = [
     output: z.object({
       client_name: z.string().meta({ description: "As the assistant calls itself" }),
       redirect_host: z.string().meta({ description: "Where the answer goes" }),
+      client_host: z
+        .string()
+        .nullable()
+        .meta({ description: "Whose document describes the assistant; null for one that registered itself" }),
+      client_document: z
+        .string()
+        .nullable()
+        .meta({ description: "What the document said, sealed for 15 minutes, for `allow`; null without a document" }),
     }),
     example: { client_id: "sba_…", redirect_uri: "http://127.0.0.1:33418/callback" },
-    async run(_scope, input, rooms) {
-      const { name } = requireClient(input, rooms);
-      const { host, protocol } = new URL(input.redirect_uri);
-      return { client_name: name, redirect_host: host || protocol };
+    async run({ actor, now }, input, { seal, assistantDocuments }) {
+      const { client_id: id, redirect_uri: uri } = input;
+      const hasDocument = isDocumentAddress(id);
+      const client = hasDocument ? await assistantDocuments.read(id, actor.organizationId) : readClient(seal, id);
+      const { name } = requireRedirect(client, uri);
+      const { host, protocol } = new URL(uri);
+      return {
+        client_name: name,
+        redirect_host: host || protocol,
+        client_host: hasDocument ? new URL(id).host : null,
+        client_document: client && hasDocument ? sealDocument(seal, id, client, now()) : null,
+      };
+    },
+  }),
+  operation({
+    path: "/latest/auth/assistants/tools",
+    area: "keys",
+    summary: "List the published tools that an assistant can be allowed to use",
+    description: "Beside them, an assistant can be allowed the steps of `steps/list`, by their ids.",
+    needs: "project viewer",
+    audit: null,
+    refuses: [],
+    input: z.object(pageInput),
+    output: pageOutput(
+      z.object({
+        tool_id: z.string(),
+        name: z.string().nullable().meta({
+          description: "Its name in MCP; null for a tool that was published before names and not listed since",
+        }),
+        title: z.string(),
+        read_only: z.boolean().meta({ description: "Whether it only reads" }),
+      }),
+    ),
+    example: {},
+    async run(scope, input) {
+      const project = projectOf(scope);
+      const page = onePageOf(input);
+      const limit = rowsThatFit(await listPublishedSizes(scope.db, project, page), input.limit);
+      const rows = await listPublished(scope.db, project, { ...page, limit: limit + 1 });
+      return toPage(rows, limit, ({ id }) => id, toAllowable);
     },
   }),
   operation({
@@ -43,6 +101,11 @@ export const assistantOperations = [
     answersSecret: true,
     input: z.object({
       ...clientFields,
+      client_document: z
+        .string()
+        .max(8000)
+        .nullish()
+        .meta({ description: "As `describe` returned it, for an assistant with a metadata document" }),
       code_challenge: z
         .string()
         .regex(/^[\w-]{43}$/)
@@ -67,7 +130,10 @@ export const assistantOperations = [
       read_only: true,
     },
     async run(scope, input, rooms) {
-      const client = requireClient(input, rooms);
+      const { client_id: id, client_document: document } = input;
+      const { seal } = rooms;
+      const known = isDocumentAddress(id) ? openDocument(seal, id, document ?? "", scope.now()) : readClient(seal, id);
+      const client = requireRedirect(known, input.redirect_uri);
       const { code, grantId } = await allowAssistant(scope, {
         clientId: input.client_id,
         clientName: client.name,
@@ -93,8 +159,14 @@ export const assistantOperations = [
   }),
 ];
 
-function requireClient(input: { client_id: string; redirect_uri: string }, { seal }: Pick<Rooms, "seal">) {
-  const client = readClient(seal, input.client_id);
-  if (!client || !allowsRedirect(client, input.redirect_uri)) throw new Problem("assistant_unknown");
+function requireRedirect(client: AssistantClient | null, redirectUri: string): AssistantClient {
+  if (!client || !allowsRedirect(client, redirectUri)) throw new Problem("assistant_unknown");
   return client;
 }
+
+const toAllowable = ({ id, name, definition }: PublishedTool) => ({
+  tool_id: id,
+  name,
+  title: definition.title,
+  read_only: effectsOf(definition).every((effect) => effect === "read"),
+});

@@ -127,6 +127,9 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
     "openJournal.inTransaction": [oneCall, "the steps of one run, until they are written"],
   },
   "src/runs/journal/large-outputs.ts": { remembered: ["output of a run", "gone with the output"] },
+  "src/mcp/cancelled-calls.ts": {
+    "createCancelledCalls.underWay": ["person, session and id of the call", "gone with the call"],
+  },
   "src/mcp/watch-tools.ts": {
     "watchTools.listeners": [oneCall, "one for each subscription, of which a person may have 20"],
   },

@@ -19,15 +19,26 @@ function leaveWith(values) {
   location.assign(url.href);
 }
 
+const listOf = (operation, project) => call(operation, { limit: 100 }, project).catch(() => ({ results: [] }));
+
+const choice = ({ name, title }) => {
+  const box = make("input", { type: "checkbox", id: `tool-${name}`, value: name });
+  return make("div", { className: "choice" }, [box, make("label", { htmlFor: box.id, text: title })]);
+};
+
+/** Published tools first: a team has made them for this. */
 async function showTools() {
-  const steps = await call("steps/list", {}, byId("project").value).catch(() => ({ results: [] }));
-  byId("tools").replaceChildren(
-    ...steps.results.map(({ step_id: id, title }) => {
-      const box = make("input", { type: "checkbox", id: `tool-${id}`, value: id });
-      return make("div", { className: "choice" }, [box, make("label", { htmlFor: box.id, text: title })]);
-    }),
-  );
+  const project = byId("project").value;
+  const [tools, steps] = await Promise.all([listOf("auth/assistants/tools", project), listOf("steps/list", project)]);
+  if (byId("project").value !== project) return;
+  const named = tools.results.filter(({ name }) => name !== null);
+  const ofSteps = steps.results.map(({ step_id: name, title }) => ({ name, title }));
+  const list = byId("tools");
+  list.replaceChildren(...[...named, ...ofSteps].map(choice));
+  if (tools.next) list.append(make("p", { className: "hint", text: "Only the first 100 published tools are listed." }));
 }
+
+let clientDocument = null;
 
 async function read() {
   const who = await call("auth/info").catch((error) => {
@@ -35,8 +46,10 @@ async function read() {
     return null;
   });
   if (who === null) return goSignIn();
-  const { client_name: name, redirect_host: host } = await call("auth/assistants/describe", client);
-  byId("client-name").textContent = name;
+  const described = await call("auth/assistants/describe", client);
+  const { client_name: name, client_host: origin, redirect_host: host } = described;
+  clientDocument = described.client_document;
+  byId("client-name").textContent = origin === null ? name : `${name} (${origin})`;
   byId("redirect-host").textContent = host;
   byId("signed-in-as").textContent = who.user.email;
   byId("project").append(...who.projects.map(({ project_id: value, name: text }) => make("option", { value, text })));
@@ -53,6 +66,7 @@ onSubmit("allow-form", "message", async () => {
   const tools = [...byId("tools").querySelectorAll("input:checked")].map(({ value }) => value);
   const wish = {
     ...client,
+    ...(clientDocument !== null && { client_document: clientDocument }),
     code_challenge: asked.get("code_challenge") ?? "",
     read_only: byId("may-read").checked,
     ...(asked.has("state") && { state: asked.get("state") }),
