@@ -73,7 +73,7 @@ export function folderOf(request: ApiRequest): FolderChoice | null {
 }
 
 /** Where a new asset is to stand: a folder, or a program and the folder that the program is in. */
-export function requirePlace(instance: Instance, request: ApiRequest): { folderId: number; programId: number | null } {
+export function requireParent(instance: Instance, request: ApiRequest): Parented {
   const folder = folderOf(request);
   if (folder === null) throw blank("folder");
   const program = folder.type === "Program" ? instance.programs.get(folder.id) : undefined;
@@ -84,15 +84,26 @@ export function requirePlace(instance: Instance, request: ApiRequest): { folderI
 }
 
 /** Whether a record stands in the folder of the request, if it names one. */
-export function standsIn(request: ApiRequest): (row: { folderId: number; programId: number | null }) => boolean {
+export function standsIn(request: ApiRequest): (row: Parented) => boolean {
   const folder = folderOf(request);
   if (folder === null) return () => true;
   return ({ folderId, programId }) =>
     folder.type === "Program" ? programId === folder.id : programId === null && folderId === folder.id;
 }
 
+/** The assets that the request asks for, by their folder and by when they were updated. */
+export function askedFor<Row extends Dated & Parented>(request: ApiRequest, rows: Iterable<Row>): Row[] {
+  const [isThere, isInTime] = [standsIn(request), updatedWithin(request)];
+  return [...rows].filter((row) => isThere(row) && isInTime(row));
+}
+
 interface Dated {
   updatedAt: number;
+}
+
+interface Parented {
+  folderId: number;
+  programId: number | null;
 }
 
 /** `earliestUpdatedAt` and `latestUpdatedAt`, both inclusive. */

@@ -3,7 +3,7 @@ import type { Reply } from "../gateway/envelope.ts";
 import { invalidValue, Refusal } from "../gateway/refusal.ts";
 import { type Context, nextId } from "../instance.ts";
 import type { Email, EmailVersion, SectionValue } from "../records.ts";
-import { notFound, requireField, requireForm, requirePlace } from "./asset-request.ts";
+import { notFound, requireField, requireForm, requireParent } from "./asset-request.ts";
 import { draftOf } from "./email-content.ts";
 import { emailRecord, requireEmail, versionOf } from "./email-record.ts";
 import { statusOf } from "./emails.ts";
@@ -12,7 +12,7 @@ import { statusOf } from "./emails.ts";
 export function createEmail({ instance, clock }: Context, request: ApiRequest): Reply {
   requireForm(request);
   const name = requireField(request, "name");
-  const place = requirePlace(instance, request);
+  const parent = requireParent(instance, request);
   const template = Number(requireField(request, "template"));
   if (!instance.emailTemplates.has(template)) throw notFound("Email Template");
   const draft: EmailVersion = {
@@ -27,7 +27,7 @@ export function createEmail({ instance, clock }: Context, request: ApiRequest): 
     id: nextId(instance.emails),
     name,
     description: textOf(request, "description") ?? "",
-    ...place,
+    ...parent,
     operational: isTrue(request, "operational") ?? false,
     textOnly: isTrue(request, "textOnly") ?? false,
     template,
@@ -82,7 +82,7 @@ export function cloneEmail({ instance, clock }: Context, request: ApiRequest): R
     id: nextId(instance.emails),
     name: requireField(request, "name"),
     description: textOf(request, "description") ?? first.description,
-    ...requirePlace(instance, request),
+    ...requireParent(instance, request),
     createdAt: clock.now(),
     updatedAt: clock.now(),
     approved: null,

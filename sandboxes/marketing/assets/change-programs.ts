@@ -3,7 +3,7 @@ import type { Reply } from "../gateway/envelope.ts";
 import { invalidValue, Refusal } from "../gateway/refusal.ts";
 import { type Context, nextId } from "../instance.ts";
 import type { Program, ProgramType } from "../records.ts";
-import { looseValueOf, notFound, pageByOffset, requireField, requireForm, requirePlace } from "./asset-request.ts";
+import { looseValueOf, notFound, pageByOffset, requireField, requireForm, requireParent } from "./asset-request.ts";
 import { contentsOf } from "./folder-contents.ts";
 import { programRecord, wholeRecord } from "./programs.ts";
 
@@ -21,7 +21,7 @@ const types: Record<string, ProgramType> = {
 export function createProgram({ instance, clock }: Context, request: ApiRequest): Reply {
   requireForm(request);
   const name = requireField(request, "name");
-  const { folderId } = requirePlace(instance, request);
+  const { folderId } = requireParent(instance, request);
   const wanted = requireField(request, "type");
   const type = types[wanted.toLowerCase()];
   if (!type) throw invalidValue("type", wanted);
@@ -95,7 +95,7 @@ export function cloneProgram(context: Context, request: ApiRequest): Reply {
     id: nextId(instance.programs),
     name,
     description: textOf(request, "description") ?? first.description,
-    folderId: requirePlace(instance, request).folderId,
+    folderId: requireParent(instance, request).folderId,
     status: first.type === "Email" ? "unlocked" : first.status,
     createdAt: clock.now(),
     updatedAt: clock.now(),

@@ -3,21 +3,21 @@ import type { Reply } from "../gateway/envelope.ts";
 import { Refusal } from "../gateway/refusal.ts";
 import { type Context, nextId } from "../instance.ts";
 import type { Campaign } from "../records.ts";
-import { notFound, requireField, requireForm, requirePlace } from "./asset-request.ts";
+import { notFound, requireField, requireForm, requireParent } from "./asset-request.ts";
 import { smartCampaignRecord } from "./smart-campaigns.ts";
 
 /** `POST /rest/asset/v1/smartCampaigns.json`: a new one has no trigger yet, so it is a batch campaign. */
 export function createSmartCampaign({ instance, clock }: Context, request: ApiRequest): Reply {
   requireForm(request);
   const name = requireField(request, "name");
-  const place = requirePlace(instance, request);
-  refuseSameName(instance.campaigns, name, place);
+  const parent = requireParent(instance, request);
+  refuseSameName(instance.campaigns, name, parent);
   const campaign: Campaign = {
     id: nextId(instance.campaigns),
     name,
     description: textOf(request, "description") ?? "",
     type: "batch",
-    ...place,
+    ...parent,
     active: false,
     requestable: false,
     tokens: [],
@@ -34,10 +34,10 @@ export function createSmartCampaign({ instance, clock }: Context, request: ApiRe
 function refuseSameName(
   campaigns: Map<number, Campaign>,
   name: string,
-  place: { folderId: number; programId: number | null },
+  parent: { folderId: number; programId: number | null },
 ): void {
   const isThere = [...campaigns.values()].some(
-    (each) => each.name === name && each.folderId === place.folderId && each.programId === place.programId,
+    (each) => each.name === name && each.folderId === parent.folderId && each.programId === parent.programId,
   );
   if (isThere) throw new Refusal("709", `Smart campaign '${name}' already exists in this folder`);
 }
@@ -64,11 +64,11 @@ export function cloneSmartCampaign(context: Context, request: ApiRequest): Reply
   const { instance, clock } = context;
   const first = requireCampaign(context, request);
   const name = requireField(request, "name");
-  const place = requirePlace(instance, request);
-  refuseSameName(instance.campaigns, name, place);
+  const parent = requireParent(instance, request);
+  refuseSameName(instance.campaigns, name, parent);
   const copy: Campaign = {
     ...first,
-    ...place,
+    ...parent,
     id: nextId(instance.campaigns),
     name,
     description: textOf(request, "description") ?? first.description,

@@ -7,15 +7,15 @@ import { type Context, type Instance, nextId } from "../instance.ts";
 import type { AssetContent, DraftedAsset } from "../records.ts";
 import {
   appUrl,
+  askedFor,
   notFound,
   pageByOffset,
   requireField,
   requireForm,
-  requirePlace,
+  requireParent,
   standsIn,
-  updatedWithin,
 } from "./asset-request.ts";
-import { placeOf } from "./folders.ts";
+import { folderReference } from "./folders.ts";
 import { approves, reads, writes } from "./route-lines.ts";
 
 /** Templates, forms and snippets: the vendor serves them alike. */
@@ -64,10 +64,7 @@ export function draftedRoutes(kind: DraftedKind): Route[] {
 function browse(kind: DraftedKind, context: Context, request: ApiRequest): Reply {
   const { instance } = context;
   const status = statusOf(request);
-  const [isThere, isInTime] = [standsIn(request), updatedWithin(request)];
-  const found = [...kind.table(instance).values()].filter(
-    (asset) => isThere(asset) && isInTime(asset) && versionOf(asset, status),
-  );
+  const found = askedFor(request, kind.table(instance).values()).filter((asset) => versionOf(asset, status));
   return pageByOffset(context, request, found, (asset) => recordOf(kind, instance, asset, status)[0]);
 }
 
@@ -86,13 +83,13 @@ function read(kind: DraftedKind, { instance }: Context, request: ApiRequest): Re
 function create(kind: DraftedKind, { instance, clock }: Context, request: ApiRequest): Reply {
   requireForm(request);
   const name = requireField(request, "name");
-  const place = requirePlace(instance, request);
-  refuseSameName(kind, instance, name, place);
+  const parent = requireParent(instance, request);
+  refuseSameName(kind, instance, name, parent);
   const asset: DraftedAsset = {
     id: nextId(kind.table(instance)),
     name,
     description: textOf(request, "description") ?? "",
-    ...place,
+    ...parent,
     createdAt: clock.now(),
     updatedAt: clock.now(),
     approved: null,
@@ -105,11 +102,11 @@ function create(kind: DraftedKind, { instance, clock }: Context, request: ApiReq
 function clone(kind: DraftedKind, { instance, clock }: Context, request: ApiRequest): Reply {
   const { id, approved, draft, ...first } = requireAsset(kind, instance, request);
   const name = requireField(request, "name");
-  const place = requirePlace(instance, request);
-  refuseSameName(kind, instance, name, place);
+  const parent = requireParent(instance, request);
+  refuseSameName(kind, instance, name, parent);
   const copy: DraftedAsset = {
     ...first,
-    ...place,
+    ...parent,
     name,
     id: nextId(kind.table(instance)),
     description: textOf(request, "description") ?? first.description,
@@ -126,10 +123,10 @@ function refuseSameName(
   kind: DraftedKind,
   instance: Instance,
   name: string,
-  place: { folderId: number; programId: number | null },
+  parent: { folderId: number; programId: number | null },
 ): void {
   const isThere = [...kind.table(instance).values()].some(
-    (asset) => asset.name === name && asset.folderId === place.folderId && asset.programId === place.programId,
+    (asset) => asset.name === name && asset.folderId === parent.folderId && asset.programId === parent.programId,
   );
   if (isThere) throw new Refusal("709", `${kind.title} '${name}' already exists in this folder`);
 }
@@ -231,7 +228,7 @@ function recordOf(kind: DraftedKind, instance: Instance, asset: DraftedAsset, st
       createdAt: assetTime(asset.createdAt),
       updatedAt: assetTime(asset.updatedAt),
       url: appUrl(`${kind.mark}${asset.id}B2`),
-      folder: placeOf(instance, asset),
+      folder: folderReference(instance, asset),
       status: found[0],
       workspace: "Default",
       ...kind.shown?.(found[1]),

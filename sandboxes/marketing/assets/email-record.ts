@@ -2,7 +2,7 @@ import { assetTime } from "../gateway/times.ts";
 import type { Instance } from "../instance.ts";
 import type { Email, EmailVersion } from "../records.ts";
 import { appUrl, notFound } from "./asset-request.ts";
-import { placeOf } from "./folders.ts";
+import { folderReference } from "./folders.ts";
 
 export type EmailStatus = "approved" | "draft";
 
@@ -34,7 +34,7 @@ export function emailRecord(instance: Instance, email: Email, [status, version]:
     fromName: textValue(version.fromName),
     fromEmail: textValue(version.fromEmail),
     replyEmail: textValue(version.replyEmail),
-    folder: placeOf(instance, email),
+    folder: folderReference(instance, email),
     operational: email.operational,
     textOnly: email.textOnly,
     publishToMSI: false,

@@ -5,7 +5,7 @@ import type { Route } from "../gateway/router.ts";
 import { assetTime } from "../gateway/times.ts";
 import { type Context, type Instance, nextId } from "../instance.ts";
 import type { StoredFile } from "../records.ts";
-import { notFound, pageByOffset, requireField, requirePlace, standsIn } from "./asset-request.ts";
+import { notFound, pageByOffset, requireField, requireParent, standsIn } from "./asset-request.ts";
 import { reads, writes } from "./route-lines.ts";
 
 /** `GET /rest/asset/v1/files.json` */
@@ -32,7 +32,7 @@ function findFile({ instance }: Context, request: ApiRequest): Reply {
 /** `POST /rest/asset/v1/files.json`: a multipart form with the file in `file`. */
 function createFile({ instance, clock }: Context, request: ApiRequest): Reply {
   const name = requireField(request, "name");
-  const { folderId } = requirePlace(instance, request);
+  const { folderId } = requireParent(instance, request);
   const uploaded = requireUpload(request);
   const known = [...instance.files.values()].find((file) => file.name === name);
   if (known && textOf(request, "insertOnly")?.toLowerCase() === "true")

@@ -49,8 +49,11 @@ function pathOf(instance: Instance, folder: Folder): string {
   return `${parent ? pathOf(instance, parent) : ""}/${folder.name}`;
 }
 
-/** How programs, e-mails and landing pages name where they stand; static lists do it differently. */
-export function placeOf(instance: Instance, { folderId, programId }: { folderId: number; programId: number | null }) {
+/** How programs, e-mails and landing pages name their folder; static lists do it differently. */
+export function folderReference(
+  instance: Instance,
+  { folderId, programId }: { folderId: number; programId: number | null },
+) {
   if (programId !== null) {
     return { type: "Program", value: programId, folderName: instance.programs.get(programId)?.name ?? "" };
   }

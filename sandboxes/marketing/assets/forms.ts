@@ -8,24 +8,9 @@ import type { AssetContent } from "../records.ts";
 import { notFound, requireField, requireForm } from "./asset-request.ts";
 import { changeDraft, type DraftedKind, draftedRoutes, requireAsset, statusOf, versionOf } from "./drafted-assets.ts";
 import { reads, writes } from "./route-lines.ts";
+import { usualForm } from "./usual-form.ts";
 
 type FormField = Record<string, unknown> & { id: string };
-
-const usual: AssetContent = {
-  theme: "simple",
-  language: "English",
-  locale: "en_US",
-  progressiveProfiling: false,
-  labelPosition: "left",
-  fontFamily: "Helvetica",
-  fontSize: "13px",
-  knownVisitor: { type: "form", template: null },
-  buttonLocation: 120,
-  buttonLabel: "Submit",
-  waitingLabel: "Please Wait",
-  thankYouList: [{ followupType: "none", followupValue: null, default: true }],
-  fields: [],
-};
 
 const forms: DraftedKind = {
   title: "Form",
@@ -33,7 +18,7 @@ const forms: DraftedKind = {
   mark: "FO",
   table: ({ forms }) => forms,
   readContent(request, before) {
-    const content: AssetContent = { ...usual, ...before };
+    const content: AssetContent = { ...usualForm, ...before };
     for (const name of ["theme", "language", "locale", "labelPosition", "fontFamily", "fontSize"])
       content[name] = textOf(request, name) ?? content[name];
     content.theme = textOf(request, "formTheme") ?? content.theme;

@@ -4,7 +4,7 @@ import { assetTime } from "../gateway/times.ts";
 import type { Context, Instance } from "../instance.ts";
 import type { LandingPage } from "../records.ts";
 import { appUrl, pageByOffset, requireField } from "./asset-request.ts";
-import { placeOf } from "./folders.ts";
+import { folderReference } from "./folders.ts";
 
 /** `GET /rest/asset/v1/landingPages.json` */
 export function browseLandingPages(context: Context, request: ApiRequest): Reply {
@@ -37,7 +37,7 @@ function pageRecord(instance: Instance, page: LandingPage): object {
     description: page.description,
     createdAt: assetTime(page.createdAt),
     updatedAt: assetTime(page.updatedAt),
-    folder: placeOf(instance, page),
+    folder: folderReference(instance, page),
     workspace: "Default",
     status: page.status,
     template: page.template,

@@ -5,7 +5,7 @@ import { assetTime } from "../gateway/times.ts";
 import type { Context, Instance } from "../instance.ts";
 import type { Program, ProgramType } from "../records.ts";
 import { appUrl, pageByOffset, requireField, updatedWithin } from "./asset-request.ts";
-import { placeOf } from "./folders.ts";
+import { folderReference } from "./folders.ts";
 
 const urlMarks: Record<ProgramType, string> = {
   Default: "PG",
@@ -65,7 +65,7 @@ export function programRecord(instance: Instance, program: Program): object {
     url: appUrl(`${urlMarks[program.type]}${program.id}A1`),
     type: program.type,
     channel: program.channel,
-    folder: placeOf(instance, { folderId: program.folderId, programId: null }),
+    folder: folderReference(instance, { folderId: program.folderId, programId: null }),
     status: program.status,
     workspace: "Default",
     headStart: false,

@@ -5,7 +5,7 @@ import { assetTime } from "../gateway/times.ts";
 import type { Context, Instance } from "../instance.ts";
 import type { Segmentation } from "../records.ts";
 import { appUrl, notFound, pageByOffset } from "./asset-request.ts";
-import { placeOf } from "./folders.ts";
+import { folderReference } from "./folders.ts";
 import { reads } from "./route-lines.ts";
 
 /** `GET /rest/asset/v1/segmentation.json` */
@@ -40,7 +40,7 @@ const segmentationRecord = (instance: Instance, each: Segmentation): object => (
   createdAt: assetTime(each.createdAt),
   updatedAt: assetTime(each.updatedAt),
   url: appUrl(`SG${each.id}A1`),
-  folder: placeOf(instance, { folderId: each.folderId, programId: null }),
+  folder: folderReference(instance, { folderId: each.folderId, programId: null }),
   status: each.status,
   workspace: "Default",
 });

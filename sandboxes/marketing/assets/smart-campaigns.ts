@@ -4,12 +4,11 @@ import type { Reply } from "../gateway/envelope.ts";
 import { assetTime } from "../gateway/times.ts";
 import type { Context } from "../instance.ts";
 import type { Campaign } from "../records.ts";
-import { appUrl, pageByOffset, requireField, standsIn, updatedWithin } from "./asset-request.ts";
+import { appUrl, askedFor, pageByOffset, requireField } from "./asset-request.ts";
 
 /** `GET /rest/asset/v1/smartCampaigns.json`: the same campaigns as an asset, the newer way to list them. */
 export function browseSmartCampaigns(context: Context, request: ApiRequest): Reply {
-  const [isThere, isInTime] = [standsIn(request), updatedWithin(request)];
-  const campaigns = [...context.instance.campaigns.values()].filter((each) => isThere(each) && isInTime(each));
+  const campaigns = askedFor(request, context.instance.campaigns.values());
   return pageByOffset(context, request, campaigns, smartCampaignRecord);
 }
 

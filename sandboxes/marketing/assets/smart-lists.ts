@@ -4,24 +4,14 @@ import type { Route } from "../gateway/router.ts";
 import { assetTime } from "../gateway/times.ts";
 import { type Context, nextId } from "../instance.ts";
 import type { SmartList } from "../records.ts";
-import {
-  appUrl,
-  notFound,
-  pageByOffset,
-  requireField,
-  requireForm,
-  requirePlace,
-  standsIn,
-  updatedWithin,
-} from "./asset-request.ts";
+import { appUrl, askedFor, notFound, pageByOffset, requireField, requireForm, requireParent } from "./asset-request.ts";
 import { reads, writes } from "./route-lines.ts";
 
 /** Smart lists are made in the vendor's pages; the API shows, copies and deletes them. */
 
 /** `GET /rest/asset/v1/smartLists.json` */
 function browse(context: Context, request: ApiRequest): Reply {
-  const [isThere, isInTime] = [standsIn(request), updatedWithin(request)];
-  const lists = [...context.instance.smartLists.values()].filter((list) => isThere(list) && isInTime(list));
+  const lists = askedFor(request, context.instance.smartLists.values());
   return pageByOffset(context, request, lists, (list) => smartListRecord(list));
 }
 
@@ -51,7 +41,7 @@ function clone({ instance, clock }: Context, request: ApiRequest): Reply {
     id: nextId(instance.smartLists),
     name: requireField(request, "name"),
     description: textOf(request, "description") ?? first.description,
-    ...requirePlace(instance, request),
+    ...requireParent(instance, request),
     createdAt: clock.now(),
     updatedAt: clock.now(),
   };

@@ -4,21 +4,11 @@ import { Refusal } from "../gateway/refusal.ts";
 import { assetTime } from "../gateway/times.ts";
 import { type Context, nextId } from "../instance.ts";
 import type { StaticList } from "../records.ts";
-import {
-  appUrl,
-  notFound,
-  pageByOffset,
-  requireField,
-  requireForm,
-  requirePlace,
-  standsIn,
-  updatedWithin,
-} from "./asset-request.ts";
+import { appUrl, askedFor, notFound, pageByOffset, requireField, requireForm, requireParent } from "./asset-request.ts";
 
 /** `GET /rest/asset/v1/staticLists.json` */
 export function browseStaticLists(context: Context, request: ApiRequest): Reply {
-  const [isThere, isInTime] = [standsIn(request), updatedWithin(request)];
-  const lists = [...context.instance.lists.values()].filter((list) => isThere(list) && isInTime(list));
+  const lists = askedFor(request, context.instance.lists.values());
   return pageByOffset(context, request, lists, staticListRecord);
 }
 
@@ -38,7 +28,7 @@ export function findStaticList({ instance }: Context, request: ApiRequest): Repl
 export function createStaticList({ instance, clock }: Context, request: ApiRequest): Reply {
   requireForm(request);
   const name = requireField(request, "name");
-  const place = requirePlace(instance, request);
+  const parent = requireParent(instance, request);
   if ([...instance.lists.values()].some((list) => list.name === name)) {
     throw new Refusal("709", `Static list '${name}' already exists`);
   }
@@ -46,7 +36,7 @@ export function createStaticList({ instance, clock }: Context, request: ApiReque
     id: nextId(instance.lists),
     name,
     description: textOf(request, "description"),
-    ...place,
+    ...parent,
     createdAt: clock.now(),
     updatedAt: clock.now(),
     members: new Set(),

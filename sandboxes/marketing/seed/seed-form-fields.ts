@@ -1,3 +1,4 @@
+import { usualForm } from "../assets/usual-form.ts";
 import type { AssetContent } from "../records.ts";
 
 /** A form with the fields that most have. */
@@ -18,19 +19,5 @@ export function seedFormFields(name: string): AssetContent {
     formPrefill: true,
     visibilityRules: { ruleType: "alwaysShow" },
   }));
-  return {
-    theme: "simple",
-    language: "English",
-    locale: "en_US",
-    progressiveProfiling: false,
-    labelPosition: "left",
-    fontFamily: "Helvetica",
-    fontSize: "13px",
-    knownVisitor: { type: "form", template: null },
-    buttonLocation: 120,
-    buttonLabel: name === "Newsletter" ? "Subscribe" : "Submit",
-    waitingLabel: "Please Wait",
-    thankYouList: [{ followupType: "none", followupValue: null, default: true }],
-    fields,
-  };
+  return { ...usualForm, buttonLabel: name === "Newsletter" ? "Subscribe" : "Submit", fields };
 }
