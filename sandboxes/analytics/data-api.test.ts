@@ -1,14 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { good, names, week } from "./checks/questions.ts";
-import { type SandboxClient, startSandbox, testTime } from "./checks/sandbox-client.ts";
+import { sandboxForTests } from "./checks/sandbox-for-tests.ts";
 
-let sandbox: SandboxClient;
-beforeAll(async () => {
-  sandbox = await startSandbox();
-  await sandbox.control("/clock", { now: testTime });
-});
-afterAll(() => sandbox.stop());
-afterEach(() => expect(sandbox.problems).toEqual([]));
+const sandbox = await sandboxForTests();
 
 describe("a report call is refused", () => {
   test("checks come in the vendor's order", async () => {

@@ -1,17 +1,11 @@
 import { AnalyticsAdminServiceClient, protos as adminProtos, v1beta } from "@google-analytics/admin";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type SandboxClient, startSandbox, testTime, tokens } from "./checks/sandbox-client.ts";
+import { describe, expect, test } from "vitest";
+import { tokens } from "./checks/sandbox-client.ts";
+import { sandboxForTests } from "./checks/sandbox-for-tests.ts";
 import { clientOptions } from "./checks/vendor-client.ts";
 
-let sandbox: SandboxClient;
-let admin: v1beta.AnalyticsAdminServiceClient;
-beforeAll(async () => {
-  sandbox = await startSandbox();
-  await sandbox.control("/clock", { now: testTime });
-  admin = new v1beta.AnalyticsAdminServiceClient(clientOptions(sandbox, tokens.administrator));
-});
-afterAll(() => sandbox.stop());
-afterEach(() => expect(sandbox.problems).toEqual([]));
+const sandbox = await sandboxForTests();
+const admin = new v1beta.AnalyticsAdminServiceClient(clientOptions(sandbox, tokens.administrator));
 
 const property = "properties/1000";
 

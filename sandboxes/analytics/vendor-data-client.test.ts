@@ -1,18 +1,12 @@
 import { AnalyticsAdminServiceClient } from "@google-analytics/admin";
 import { BetaAnalyticsDataClient, protos } from "@google-analytics/data";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type SandboxClient, startSandbox, testTime, tokens } from "./checks/sandbox-client.ts";
+import { describe, expect, test } from "vitest";
+import { testTime, tokens } from "./checks/sandbox-client.ts";
+import { sandboxForTests } from "./checks/sandbox-for-tests.ts";
 import { clientOptions } from "./checks/vendor-client.ts";
 
-let sandbox: SandboxClient;
-let data: BetaAnalyticsDataClient;
-beforeAll(async () => {
-  sandbox = await startSandbox();
-  await sandbox.control("/clock", { now: testTime });
-  data = new BetaAnalyticsDataClient(clientOptions(sandbox, tokens.viewer));
-});
-afterAll(() => sandbox.stop());
-afterEach(() => expect(sandbox.problems).toEqual([]));
+const sandbox = await sandboxForTests();
+const data = new BetaAnalyticsDataClient(clientOptions(sandbox, tokens.viewer));
 
 const { TOTAL, MAXIMUM, MINIMUM } = protos.google.analytics.data.v1beta.MetricAggregation;
 const property = "properties/1000";

@@ -1,16 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type SandboxClient, startSandbox, testTime, tokens } from "../checks/sandbox-client.ts";
+import { describe, expect, test } from "vitest";
+import { tokens } from "../checks/sandbox-client.ts";
+import { freshSandboxForEachTest } from "../checks/sandbox-for-tests.ts";
 
-let sandbox: SandboxClient;
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-beforeEach(async () => {
-  await sandbox.control("/reset", {});
-  await sandbox.control("/clock", { now: testTime });
-});
-afterAll(() => sandbox.stop());
-afterEach(() => expect(sandbox.problems).toEqual([]));
+const sandbox = await freshSandboxForEachTest();
 
 const { editor } = tokens;
 

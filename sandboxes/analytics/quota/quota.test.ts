@@ -1,17 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { type SandboxClient, startSandbox, testTime, tokens } from "../checks/sandbox-client.ts";
+import { expect, test } from "vitest";
+import { tokens } from "../checks/sandbox-client.ts";
+import { freshSandboxForEachTest } from "../checks/sandbox-for-tests.ts";
 import { tokenCost } from "./property-quota.ts";
 
-let sandbox: SandboxClient;
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-beforeEach(async () => {
-  await sandbox.control("/reset", {});
-  await sandbox.control("/clock", { now: testTime });
-});
-afterAll(() => sandbox.stop());
-afterEach(() => expect(sandbox.problems).toEqual([]));
+const sandbox = await freshSandboxForEachTest();
 
 const question = {
   metrics: [{ name: "sessions" }],

@@ -1,14 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { names, september, text } from "../checks/questions.ts";
-import { rowsOf, type SandboxClient, startSandbox, testTime } from "../checks/sandbox-client.ts";
+import { rowsOf } from "../checks/sandbox-client.ts";
+import { sandboxForTests } from "../checks/sandbox-for-tests.ts";
 
-let sandbox: SandboxClient;
-beforeAll(async () => {
-  sandbox = await startSandbox();
-  await sandbox.control("/clock", { now: testTime });
-});
-afterAll(() => sandbox.stop());
-afterEach(() => expect(sandbox.problems).toEqual([]));
+const sandbox = await sandboxForTests();
 
 describe("filters", () => {
   const of = (dimensionFilter: object) => sandbox.one({ metrics: names("eventCount"), dimensionFilter, ...september });

@@ -92,9 +92,9 @@ function pivotHeader(report: CoreReport, pivot: Pivot) {
   unique.sort(headerOrder(report, pivot));
   const offset = pivot.offset ?? 0;
   const kept = unique.slice(offset, offset + (pivot.limit ?? 0));
-  const placeOf = new Map(kept.map((row, at) => [row.labels.join("\0"), at]));
+  const indexes = new Map(kept.map((row, at) => [row.labels.join("\0"), at]));
   const place = (labels: string[], columns: string[]) =>
-    placeOf.get(fields.map((name) => labels[columns.indexOf(name)] ?? "").join("\0"));
+    indexes.get(fields.map((name) => labels[columns.indexOf(name)] ?? "").join("\0"));
   const aggregated = aggregations(pivot).map((kind) => fields.map(() => markers[kind]));
   const headers = [...kept.map((row) => row.labels), ...aggregated].map((labels) => ({
     dimensionValues: labels.map((value) => ({ value })),

@@ -1,14 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { good, names, week } from "../checks/questions.ts";
-import { type SandboxClient, startSandbox, testTime } from "../checks/sandbox-client.ts";
+import { sandboxForTests } from "../checks/sandbox-for-tests.ts";
 
-let sandbox: SandboxClient;
-beforeAll(async () => {
-  sandbox = await startSandbox();
-  await sandbox.control("/clock", { now: testTime });
-});
-afterAll(() => sandbox.stop());
-afterEach(() => expect(sandbox.problems).toEqual([]));
+const sandbox = await sandboxForTests();
 
 const schema =
   "For a list of valid dimensions and metrics, see https://developers.google.com/analytics/devguides/reporting/data/v1/api-schema ";
