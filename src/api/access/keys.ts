@@ -25,7 +25,7 @@ function statusOf(key: ApiKey, now: string) {
   return key.expiresAt !== null && key.expiresAt <= now ? ("expired" as const) : ("active" as const);
 }
 
-export const toKeyRecord = (key: ApiKey, now: string) => ({
+const toKeyRecord = (key: ApiKey, now: string) => ({
   key_id: key.id,
   user_id: key.userId,
   label: key.label,
@@ -38,6 +38,16 @@ export const toKeyRecord = (key: ApiKey, now: string) => ({
   revoked_at: key.revokedAt,
   last_used_at: key.lastUsedAt,
 });
+
+export function toKeyPage(scope: { now: () => Date }, keys: ApiKey[], limit: number) {
+  const now = scope.now().toISOString();
+  return toPage(
+    keys,
+    limit,
+    (key) => key.id,
+    (key) => toKeyRecord(key, now),
+  );
+}
 
 const newKeyOutput = z.object({
   key_id: z.string(),
@@ -90,14 +100,7 @@ export const keyOperations = [
     output: pageOutput(keyRecord),
     example: {},
     async run(scope, input) {
-      const now = scope.now().toISOString();
-      const rows = await listKeysOf(scope.db, scope.actor.userId, onePageOf(input));
-      return toPage(
-        rows,
-        input.limit,
-        (row) => row.id,
-        (row) => toKeyRecord(row, now),
-      );
+      return toKeyPage(scope, await listKeysOf(scope.db, scope.actor.userId, onePageOf(input)), input.limit);
     },
   }),
   operation({

@@ -20,7 +20,7 @@ import {
   requireFuture,
   timeField,
 } from "../fields.ts";
-import { keyRecord, toKeyRecord } from "./keys.ts";
+import { keyRecord, toKeyPage } from "./keys.ts";
 
 const serviceUserRecord = z.object({
   user_id: z.string(),
@@ -124,14 +124,7 @@ export const serviceUserOperations = [
     output: pageOutput(keyRecord),
     example: { user_id: "usr_us_…" },
     async run(scope, input) {
-      const now = scope.now().toISOString();
-      const rows = await listServiceKeys(scope, input.user_id, onePageOf(input));
-      return toPage(
-        rows,
-        input.limit,
-        (row) => row.id,
-        (row) => toKeyRecord(row, now),
-      );
+      return toKeyPage(scope, await listServiceKeys(scope, input.user_id, onePageOf(input)), input.limit);
     },
   }),
   operation({

@@ -4,9 +4,9 @@ import { LoadedList } from "../../shell/LoadedList.tsx";
 import { useList } from "../../state/use-read.ts";
 import { Drawer } from "../../ui/Dialog.tsx";
 import { Empty } from "../../ui/Empty.tsx";
-import { StateBadge } from "../../ui/StateBadge.tsx";
 import { Time } from "../../ui/Time.tsx";
-import { type ApiKey, nameOf, stateOf } from "../integrations/keys/describe-key.ts";
+import { type ApiKey, isUsable, nameOf, usableFirst } from "../integrations/keys/describe-key.ts";
+import { KeyCell } from "../integrations/keys/KeyCell.tsx";
 import { RevokeKey } from "../integrations/keys/RevokeKey.tsx";
 
 interface ServiceKeysProps {
@@ -23,8 +23,6 @@ export function ServiceKeys({ user, onNew, onClose }: ServiceKeysProps) {
     { user_id: user.user_id, limit: 100 },
     { outsideProject: true },
   );
-  const isUsable = ({ status }: ApiKey) => status === "active" || status === "deactivated";
-  const rows = list.rows?.toSorted((a, b) => Number(isUsable(b)) - Number(isUsable(a)));
   return (
     <Drawer
       opened
@@ -40,23 +38,13 @@ export function ServiceKeys({ user, onNew, onClose }: ServiceKeysProps) {
         </Text>
         <LoadedList
           label={`Keys of ${user.name}`}
-          list={{ ...list, rows }}
+          list={{ ...list, rows: list.rows && usableFirst(list.rows) }}
           keyOf={({ key_id }) => key_id}
           empty={<Empty title="No key">Without a key, no program acts as it. Make a new one.</Empty>}
           columns={[
             {
               title: "Key",
-              cell: (key) => (
-                <>
-                  <Text fw={600} dir="auto" className="anywhere">
-                    {nameOf(key)}
-                  </Text>
-                  <Text size="sm" c="dimmed">
-                    ends in <span className="mono">{key.hint}</span>
-                  </Text>
-                  {key.status === "active" ? null : <StateBadge {...stateOf(key)} />}
-                </>
-              ),
+              cell: (key) => <KeyCell apiKey={key} />,
             },
             {
               title: "Last used",

@@ -8,10 +8,10 @@ import { useWrite } from "../../../state/use-write.ts";
 import { useWho } from "../../../state/who.ts";
 import { Empty } from "../../../ui/Empty.tsx";
 import { Section } from "../../../ui/Section.tsx";
-import { StateBadge } from "../../../ui/StateBadge.tsx";
 import { Time } from "../../../ui/Time.tsx";
 import { CreateKey } from "./CreateKey.tsx";
-import { type ApiKey, nameOf, roleCapOf, stateOf } from "./describe-key.ts";
+import { type ApiKey, isUsable, nameOf, roleCapOf, usableFirst } from "./describe-key.ts";
+import { KeyCell } from "./KeyCell.tsx";
 import { RerollKey } from "./RerollKey.tsx";
 import { RevokeKey } from "./RevokeKey.tsx";
 
@@ -26,8 +26,6 @@ export function Keys() {
       ? "All your projects"
       : ids.map((id) => who?.projects.find(({ project_id }) => project_id === id)?.name ?? id).join(", ");
   const enable = useWrite("/latest/auth/keys/enable", { outsideProject: true, changes: ["/latest/auth/keys/list"] });
-  const isUsable = ({ status }: ApiKey) => status === "active" || status === "deactivated";
-  const rows = list.rows?.toSorted((a, b) => Number(isUsable(b)) - Number(isUsable(a)));
   const create = <Button onClick={() => setNew("yes")}>Create an API key</Button>;
   return (
     <Section
@@ -38,7 +36,7 @@ export function Keys() {
       <ProblemNotice problem={enable.problem} />
       <LoadedList
         label="API keys"
-        list={{ ...list, rows }}
+        list={{ ...list, rows: list.rows && usableFirst(list.rows) }}
         keyOf={(key) => key.key_id}
         empty={
           <Empty title="No key yet">
@@ -48,17 +46,7 @@ export function Keys() {
         columns={[
           {
             title: "Key",
-            cell: (key) => (
-              <>
-                <Text fw={600} dir="auto" className="anywhere">
-                  {nameOf(key)}
-                </Text>
-                <Text size="sm" c="dimmed">
-                  ends in <span className="mono">{key.hint}</span>
-                </Text>
-                {key.status === "active" ? null : <StateBadge {...stateOf(key)} />}
-              </>
-            ),
+            cell: (key) => <KeyCell apiKey={key} />,
           },
           {
             title: "Reaches",

@@ -12,6 +12,11 @@ const states: Record<ApiKey["status"], { tone: Tone; text: string }> = {
 };
 export const stateOf = ({ status }: ApiKey) => states[status];
 
+export const isUsable = ({ status }: ApiKey): boolean => status === "active" || status === "deactivated";
+
+export const usableFirst = (keys: readonly ApiKey[]): ApiKey[] =>
+  keys.toSorted((a, b) => Number(isUsable(b)) - Number(isUsable(a)));
+
 export const nameOf = ({ label, hint }: ApiKey): string => label || `Key ending in ${hint}`;
 
 export const roleCaps = [
