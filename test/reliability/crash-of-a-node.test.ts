@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { startOutside } from "../kill-loop/runs/outside.ts";
-import { createCaller } from "../support/http-caller.ts";
-import { firstRunOf, startServer } from "../support/server-process.ts";
+import { startWithAccount } from "../support/first-account.ts";
 import {
   cleanUpLater,
   describeOnBothStores,
@@ -22,18 +21,12 @@ async function startTwoNodes(kind: StoreKind) {
     ...(kind === "postgres" && { SIGNALBOX_DATABASE_URL_US: await newPostgresDatabase() }),
   };
   const start = async () => {
-    const server = await startServer(home, all);
-    cleanUpLater(() => server.kill());
-    const caller = createCaller(server.port, 12);
-    cleanUpLater(async () => caller.close());
-    const { project_id, api_key } = firstRunOf(home);
-    const authorization = `Bearer ${project_id}:${api_key}`;
-    const call = async (operation: string, body: object) =>
-      (await caller.call(operation, body, { authorization })).body;
+    const server = await startWithAccount(home, all, 12);
+    const call = async (operation: string, body: object) => (await server.send(operation, body)).body;
     return { ...server, call };
   };
   const killed = await start();
-  return { outside, killed, other: await start(), connections: firstRunOf(home).connections ?? {} };
+  return { outside, killed, other: await start(), connections: killed.connections };
 }
 
 const cutOff = () => "cut off";

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { startOutside } from "../kill-loop/runs/outside.ts";
-import { createCaller } from "../support/http-caller.ts";
-import { firstRunOf, startServer } from "../support/server-process.ts";
+import { startWithAccount } from "../support/first-account.ts";
 import { cleanUpLater, temporaryFolder } from "../support/stores.ts";
 
 const cutOff = () => "cut off";
@@ -12,15 +11,9 @@ async function startWorld() {
   cleanUpLater(() => outside.stop());
   const settings = { SIGNALBOX_SANDBOXES: outside.address, SIGNALBOX_LEASE_SECONDS: "3600" };
   const start = async () => {
-    const server = await startServer(home, settings);
-    cleanUpLater(() => server.kill());
-    const caller = createCaller(server.port, 12);
-    cleanUpLater(async () => caller.close());
-    const first = firstRunOf(home);
-    const authorization = `Bearer ${first.project_id}:${first.api_key}`;
-    const call = async (path: string, body: object, more = {}) =>
-      (await caller.call(path, body, { authorization, ...more })).body;
-    return { ...server, connections: first.connections ?? {}, call };
+    const server = await startWithAccount(home, settings, 12);
+    const call = async (path: string, body: object, headers = {}) => (await server.send(path, body, headers)).body;
+    return { ...server, call };
   };
   return { outside, start };
 }

@@ -2,9 +2,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startOutside } from "../kill-loop/runs/outside.ts";
 import { signalbox } from "../support/command.ts";
-import { createCaller } from "../support/http-caller.ts";
+import { startWithAccount, successOf } from "../support/first-account.ts";
 import { modelKey, startOpenAiModel } from "../support/models.ts";
-import { firstRunOf, startServer } from "../support/server-process.ts";
 import {
   cleanUpLater,
   describeOnBothStores,
@@ -39,20 +38,11 @@ async function startWorld(kind: StoreKind) {
     outside,
     model,
     async start() {
-      const server = await startServer(home, settings);
-      cleanUpLater(() => server.kill());
-      const caller = createCaller(server.port);
-      cleanUpLater(async () => caller.close());
-      const first = firstRunOf(home);
-      const authorization = `Bearer ${first.project_id}:${first.api_key}`;
-      const call = async (path: string, body: object = {}) => {
-        const answer = await caller.call(path, body, { authorization });
-        expect([path, answer.status, answer.text]).toEqual([path, 200, expect.anything()]);
-        return answer.body;
-      };
+      const server = await startWithAccount(home, settings);
+      const call = successOf(server);
       const status = (runId: string) =>
         expect.poll(async () => (await call(`runs/${runId}/get`)).status, { timeout: 60_000, interval: 200 });
-      return { ...server, call, status, connections: first.connections };
+      return { ...server, call, status };
     },
     /** While no server is at work on it. */
     async takeBackup() {

@@ -4,8 +4,8 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { startOutside } from "../kill-loop/runs/outside.ts";
 import { signalbox } from "../support/command.ts";
-import { createCaller } from "../support/http-caller.ts";
-import { firstRunOf, startServer } from "../support/server-process.ts";
+import { startWithAccount, successOf } from "../support/first-account.ts";
+import { startServer } from "../support/server-process.ts";
 import { cleanUpLater, temporaryFolder } from "../support/stores.ts";
 
 async function startWorld() {
@@ -13,18 +13,9 @@ async function startWorld() {
   const outside = await startOutside();
   cleanUpLater(() => outside.stop());
   const start = async () => {
-    const server = await startServer(home, { SIGNALBOX_SANDBOXES: outside.address, SIGNALBOX_LOG_LEVEL: "warn" });
-    cleanUpLater(() => server.kill());
-    const caller = createCaller(server.port);
-    cleanUpLater(async () => caller.close());
-    const first = firstRunOf(home);
-    const authorization = `Bearer ${first.project_id}:${first.api_key}`;
-    const call = async (path: string, body: object = {}) => {
-      const answer = await caller.call(path, body, { authorization });
-      expect([path, answer.status, answer.text]).toEqual([path, 200, expect.anything()]);
-      return answer.body;
-    };
-    return { ...server, first, call };
+    const settings = { SIGNALBOX_SANDBOXES: outside.address, SIGNALBOX_LOG_LEVEL: "warn" };
+    const server = await startWithAccount(home, settings);
+    return { ...server, call: successOf(server) };
   };
   return { home, outside, start };
 }
