@@ -16,7 +16,11 @@ const grant = (team: ScimTeam, groupId: string, ...roles: [projectId: string, ..
   );
 
 /** A person's role in the project's list and whether a group gave it, or null for a person who is no member. */
-async function placeOf(team: ScimTeam, userId: string, projectId = team.projectId): Promise<[string, boolean] | null> {
+async function membershipOf(
+  team: ScimTeam,
+  userId: string,
+  projectId = team.projectId,
+): Promise<[string, boolean] | null> {
   const { body } = await team.call("auth/users/list", { limit: 100 }, { as: team.owner, project: projectId });
   const found = body.results.find((each: { user_id: string }) => each.user_id === userId);
   return found ? [found.role, found.managed] : null;
@@ -28,18 +32,18 @@ describeOnBothStores("roles from groups", (kind) => {
     const ada = await team.user("ada");
     const editors = await team.group("Editors", [ada.id]);
     const admins = await team.group("Admins");
-    expect(await placeOf(team, ada.id)).toBeNull();
+    expect(await membershipOf(team, ada.id)).toBeNull();
     expect((await grant(team, editors.id, [team.projectId, "role:editor"])).status).toBe(200);
     await grant(team, admins.id, [team.projectId, "admin"]);
-    expect(await placeOf(team, ada.id)).toEqual(["editor", true]);
+    expect(await membershipOf(team, ada.id)).toEqual(["editor", true]);
     await team.patch(`/Groups/${admins.id}`, { op: "add", path: "members", value: [{ value: ada.id }] });
-    expect(await placeOf(team, ada.id)).toEqual(["admin", true]);
+    expect(await membershipOf(team, ada.id)).toEqual(["admin", true]);
     await team.patch(`/Groups/${admins.id}`, { op: "remove", path: `members[value eq "${ada.id}"]` });
-    expect(await placeOf(team, ada.id)).toEqual(["editor", true]);
+    expect(await membershipOf(team, ada.id)).toEqual(["editor", true]);
     await grant(team, editors.id, [team.projectId, "role:viewer"]);
-    expect(await placeOf(team, ada.id)).toEqual(["viewer", true]);
+    expect(await membershipOf(team, ada.id)).toEqual(["viewer", true]);
     await team.scim("DELETE", `/Groups/${editors.id}`);
-    expect(await placeOf(team, ada.id)).toBeNull();
+    expect(await membershipOf(team, ada.id)).toBeNull();
   });
 
   test("joining is a row in the project's audit log: by a group that grants a role, and by a role for a group", async () => {
@@ -80,7 +84,7 @@ describeOnBothStores("roles from groups", (kind) => {
     await team.user("bob", { emails: [{ value: bob.email, primary: true }] });
     const group = await team.group("Viewers", [bob.userId]);
     await grant(team, group.id, [team.projectId, "role:viewer"]);
-    expect(await placeOf(team, bob.userId)).toEqual(["viewer", true]);
+    expect(await membershipOf(team, bob.userId)).toEqual(["viewer", true]);
     for (const [operation, body] of [
       ["update", { permissions: permissions("admin") }],
       ["delete", {}],
@@ -89,7 +93,7 @@ describeOnBothStores("roles from groups", (kind) => {
       expect([answer.status, answer.body.code]).toEqual([409, "managed_by_directory"]);
     }
     await team.patch(`/Groups/${group.id}`, { op: "remove", path: "members" });
-    expect(await placeOf(team, bob.userId)).toEqual(["admin", false]);
+    expect(await membershipOf(team, bob.userId)).toEqual(["admin", false]);
     const changed = await team.call(
       `auth/users/${bob.userId}/update`,
       { permissions: permissions("role:editor") },

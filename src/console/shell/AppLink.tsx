@@ -17,7 +17,7 @@ export function AppLink({ to, ref, onClick, onMouseEnter, onMouseLeave, onFocus,
     const isForBrowser = event.metaKey || event.altKey || event.ctrlKey || event.shiftKey || event.button !== 0;
     if (event.defaultPrevented || isForBrowser || (rest.target ?? "_self") !== "_self") return;
     event.preventDefault();
-    void router.navigate(placeOf(to));
+    void router.navigate(locationOf(to));
   };
   return (
     <a
@@ -42,14 +42,14 @@ export function AppLink({ to, ref, onClick, onMouseEnter, onMouseLeave, onFocus,
 
   /** The page's script is there when the link is followed. */
   function prepare(): void {
-    void router.preloadRoute(placeOf(to)).catch(() => {});
+    void router.preloadRoute(locationOf(to)).catch(() => {});
   }
 }
 
 /** There is one pointer. */
 let intent: ReturnType<typeof setTimeout> | undefined;
 
-function placeOf(to: string): never {
+function locationOf(to: string): never {
   const [path, query] = to.split("?");
   return { to: path, search: Object.fromEntries(new URLSearchParams(query ?? "")) } as never;
 }

@@ -45,7 +45,7 @@ export function ProblemNotice({ problem, tone = "bad", onRetry }: ProblemNoticeP
       ) : null}
       {problem.errors?.map(({ pointer, detail }) => (
         <div key={`${pointer} ${detail}`}>
-          {pointer === "" ? "" : `${placeOf(pointer)}: `}
+          {pointer === "" ? "" : `${breadcrumbOf(pointer)}: `}
           {detail}
         </div>
       ))}
@@ -54,7 +54,7 @@ export function ProblemNotice({ problem, tone = "bad", onRetry }: ProblemNoticeP
 }
 
 /** `#/steps/0/input/method` as "steps › 1 › input › method": people count from one. */
-const placeOf = (pointer: string): string =>
+const breadcrumbOf = (pointer: string): string =>
   pointer
     .replace(/^#?\//, "")
     .split("/")

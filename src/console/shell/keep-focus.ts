@@ -1,14 +1,14 @@
 /**
  * The focus is never lost. When the element that has it disappears, with the dialog that was closed or the row that was
- * deleted, the focus goes back to where the person was before, to what stands at its place now, or to the page's heading.
+ * deleted, the focus goes back to where the person was before, to what stands at its position now, or to the page's heading.
  */
 
-/** The parents of an element with its place in each, innermost first. */
-type Place = { parent: Element; index: number }[];
+/** The parents of an element with its position in each, innermost first. */
+type Position = { parent: Element; index: number }[];
 
 interface Spot {
   element: HTMLElement;
-  place: Place;
+  position: Position;
   path: string;
 }
 
@@ -32,7 +32,7 @@ function note(element: HTMLElement): void {
   if (element === document.body) return;
   last = element;
   isPaused = false;
-  if (element.closest("#root")) inPage = { element, place: placeOf(element), path: window.location.pathname };
+  if (element.closest("#root")) inPage = { element, position: positionOf(element), path: window.location.pathname };
 }
 
 /** A person who clicks beside everything gives the focus up. */
@@ -59,28 +59,28 @@ const isUsable = (element: HTMLElement): boolean =>
 function restore(): void {
   if (last === null || !hasNone() || isUsable(last)) return;
   const dialog = [...document.querySelectorAll<HTMLElement>("[role=dialog]")].findLast(isUsable);
-  const target = dialog ? (firstIn(dialog) ?? dialog) : wayBack();
+  const target = dialog ? (firstIn(dialog) ?? dialog) : focusTarget();
   target?.focus({ preventScroll: true });
 }
 
-function wayBack(): HTMLElement | null {
+function focusTarget(): HTMLElement | null {
   const heading = document.querySelector<HTMLElement>("h1");
   if (!inPage || inPage.path !== window.location.pathname) return heading;
   if (isUsable(inPage.element)) return inPage.element;
-  return atPlace(inPage.place) ?? heading;
+  return atPosition(inPage.position) ?? heading;
 }
 
-function placeOf(element: HTMLElement): Place {
-  const place: Place = [];
+function positionOf(element: HTMLElement): Position {
+  const position: Position = [];
   for (let child: Element = element; child.parentElement && child.id !== "main"; child = child.parentElement) {
-    place.push({ parent: child.parentElement, index: [...child.parentElement.children].indexOf(child) });
+    position.push({ parent: child.parentElement, index: [...child.parentElement.children].indexOf(child) });
   }
-  return place;
+  return position;
 }
 
 /** What can have the focus where the element was: in the innermost parent that is still there. */
-function atPlace(place: Place): HTMLElement | null {
-  const { parent, index } = place.find(({ parent: each }) => each.isConnected) ?? {};
+function atPosition(position: Position): HTMLElement | null {
+  const { parent, index } = position.find(({ parent: each }) => each.isConnected) ?? {};
   if (!parent || index === undefined) return null;
   const near = parent.children[Math.min(index, parent.children.length - 1)];
   return (near && (isTarget(near) ? near : firstIn(near))) ?? firstIn(parent);

@@ -1,6 +1,6 @@
 import { Button, Table, Text } from "@mantine/core";
 import { useState } from "react";
-import { figureOf, placeOf } from "./figures.ts";
+import { dimensionText, figureOf } from "./figures.ts";
 import type { Column, Row } from "./results.ts";
 
 const shownAtFirst = 50;
@@ -54,7 +54,7 @@ export function ResultTable({ columns, rows }: { columns: Column[]; rows: Row[] 
                   <Table.Td key={column.key} ta={alignOf(column)} className="anywhere" dir="auto">
                     {column.isMetric
                       ? figureOf(column.field, row[column.key], column.currency)
-                      : placeOf(column.field, row[column.key])}
+                      : dimensionText(column.field, row[column.key])}
                   </Table.Td>
                 ))}
               </Table.Tr>

@@ -8,7 +8,7 @@ import { download } from "../../ui/download.ts";
 import { Empty } from "../../ui/Empty.tsx";
 import { LazyChart } from "../../ui/LazyChart.tsx";
 import { Notice } from "../../ui/Notice.tsx";
-import { figureOf, placeOf, plainPlaceOf } from "./figures.ts";
+import { dimensionInFile, dimensionText, figureOf } from "./figures.ts";
 import { ResultTable } from "./ResultTable.tsx";
 import { drawingOf, type Result, tableOf } from "./results.ts";
 import { Totals } from "./Totals.tsx";
@@ -45,7 +45,7 @@ export function Results({ results, metrics, dimensions, titleOf, nameOf }: Resul
   const isDrawn = isDrawable && kind !== "table";
   const saveCsv = () => {
     const rows = table.rows.map((row) =>
-      table.columns.map(({ key, field, isMetric }) => (isMetric ? row[key] : plainPlaceOf(field, row[key]))),
+      table.columns.map(({ key, field, isMetric }) => (isMetric ? row[key] : dimensionInFile(field, row[key]))),
     );
     const text = toCsv(
       table.columns.map((column) => column.title),
@@ -105,7 +105,7 @@ export function Results({ results, metrics, dimensions, titleOf, nameOf }: Resul
               axis={drawing.axis}
               series={drawing.series}
               format={(value) => figureOf(metric, value, results[0]?.currency)}
-              axisFormat={(value) => placeOf(drawing.axis, value, true)}
+              axisFormat={(value) => dimensionText(drawing.axis, value, true)}
             />
           </div>
           <ChartLegend series={drawing.series} kind={kind as "line" | "bar"} />

@@ -17,14 +17,14 @@ export function figureOf(metric: string, value: unknown, currency?: string): str
 const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" });
 const short = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric", timeZone: "UTC" });
 
-export function placeOf(dimension: string, value: unknown, isShort = false): string {
+export function dimensionText(dimension: string, value: unknown, isShort = false): string {
   if (value === null || value === undefined || value === "") return "(empty)";
-  const day = Date.parse(plainPlaceOf(dimension, value));
+  const day = Date.parse(dimensionInFile(dimension, value));
   return dimension !== "date" || Number.isNaN(day) ? String(value) : (isShort ? short : whole).format(day);
 }
 
 /** For a file. The system writes a day as 20261103; programs read 2026-11-03. */
-export function plainPlaceOf(dimension: string, value: unknown): string {
+export function dimensionInFile(dimension: string, value: unknown): string {
   const parts = dimension === "date" ? /^(\d{4})(\d{2})(\d{2})$/.exec(String(value)) : null;
   return parts ? `${parts[1]}-${parts[2]}-${parts[3]}` : String(value ?? "");
 }

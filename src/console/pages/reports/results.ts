@@ -1,5 +1,5 @@
 import { type Series, seriesMax } from "../../ui/series.ts";
-import { placeOf } from "./figures.ts";
+import { dimensionText } from "./figures.ts";
 import { timeDimensionOf } from "./settings.ts";
 
 export type Row = Record<string, string | number | null>;
@@ -45,7 +45,7 @@ export function drawingOf(results: readonly Result[], dimensions: readonly strin
   if (axis === undefined) return null;
   const others = dimensions.filter((name) => name !== axis);
   const nameOf = ({ label }: Result, row: Row) => {
-    const split = others.map((name) => placeOf(name, row[name])).join(" · ");
+    const split = others.map((name) => dimensionText(name, row[name])).join(" · ");
     return [...(results.length > 1 ? [label] : []), ...(split === "" ? [] : [split])].join(" – ") || metric;
   };
   const sizes = new Map<string, number>();

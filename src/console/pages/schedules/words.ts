@@ -17,11 +17,11 @@ export function wordsOf(cron: string): string | null {
 /** "Every weekday at 9:00, Berlin". */
 export function scheduleWords(cron: string, timeZone: string): string {
   const words = wordsOf(cron) ?? `By the expression ${cron}`;
-  return /^Every (?:\d+ )?(?:minute|hour)s?$/.test(words) ? words : `${words}, ${placeOf(timeZone)}`;
+  return /^Every (?:\d+ )?(?:minute|hour)s?$/.test(words) ? words : `${words}, ${cityOf(timeZone)}`;
 }
 
 /** The last part of a time zone's name, for people: "New York". */
-export const placeOf = (timeZone: string): string => timeZone.split("/").at(-1)?.replaceAll("_", " ") ?? timeZone;
+export const cityOf = (timeZone: string): string => timeZone.split("/").at(-1)?.replaceAll("_", " ") ?? timeZone;
 
 const named: Record<string, string> = {
   "@yearly": "0 0 1 1 *",
