@@ -1,5 +1,6 @@
 import { operatorScope } from "../src/access/operator.ts";
 import { createLogs } from "../src/kernel/log.ts";
+import { createMeters } from "../src/kernel/meter.ts";
 import { createRunMemory } from "../src/runs/engine/run-memory.ts";
 import type { Worker } from "../src/runs/queue/worker.ts";
 import type { RunStart } from "../src/runs/start-run.ts";
@@ -33,6 +34,7 @@ const region = await openRegion(config, "us", {
   runMemory: createRunMemory(),
   ...logs,
   now,
+  meter: createMeters().ofRegion("us"),
 });
 region.begin();
 const { store, rooms } = region.context;

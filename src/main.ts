@@ -16,6 +16,8 @@ import { keyRingFor } from "./start/master-keys.ts";
 import { type OpenRegion, openRegion } from "./start/open-region.ts";
 import { type OwnSandboxes, startOwnSandboxes } from "./start/own-sandboxes.ts";
 import type { Unforeseen } from "./start/process/catch-unhandled.ts";
+import { showRegions } from "./start/region-metrics.ts";
+import { startTelemetry } from "./start/telemetry/telemetry.ts";
 import { type SandboxWatch, watchSandboxes } from "./start/watch-sandboxes.ts";
 import { ping } from "./store/db.ts";
 import { logLostCheckpoints } from "./store/sqlite/checkpoints.ts";
@@ -48,12 +50,14 @@ export async function startSignalbox(
   const metrics = createMetrics();
   const edge = createEdge(config);
   showEdge(metrics, edge);
+  const telemetry = await startTelemetry(config.telemetry, metrics.values, log);
   const loopWatch = watchLoop((pause) => {
     metrics.pause(pause);
     logPause(log, pause);
   });
   const stopCheckpointLog = logLostCheckpoints(log);
   const opened: OpenRegion[] = [];
+  showRegions(metrics, () => opened.map(({ context }) => context));
   const servers: ReturnType<typeof createServer>[] = [];
   let starting = sandboxesUnderWay;
   let sandboxes: OwnSandboxes | null = null;
@@ -81,6 +85,7 @@ export async function startSignalbox(
     await (await starting?.catch(() => null))?.stop();
     stopCheckpointLog();
     loopWatch.stop();
+    await telemetry?.stop();
   }
 
   async function notReady({ context: { store }, writeFailure }: OpenRegion): Promise<string | null> {
@@ -133,7 +138,16 @@ export async function startSignalbox(
     starting?.catch(() => {});
     const building = prepareConsole();
     for (const region of config.regions) {
-      const open = await openRegion(config, region, { ring, outbounds, compute, runMemory, log, mailLog, now });
+      const open = await openRegion(config, region, {
+        ring,
+        outbounds,
+        compute,
+        runMemory,
+        log,
+        mailLog,
+        now,
+        meter: metrics.meterOf(region),
+      });
       opened.push(open);
       if (config.firstRun) {
         const unexpected = await setUpRegion(config, region, open.context.store, now);

@@ -223,6 +223,7 @@ describe("dependencies", () => {
   test.each([
     ["fastify", ["http"]],
     ["prom-client", ["http"]],
+    ["@opentelemetry", ["start"]],
     ["postgres", ["store"]],
     ["node:sqlite", ["store"]],
     ["pino", ["kernel"]],

@@ -9,6 +9,8 @@ export interface RequestLine {
   path: string;
   status: number;
   identity: string | null;
+  /** Of a call that is part of a W3C trace. */
+  traceparent?: string;
 }
 
 /** What the control API works on: the sandbox, the faults that wait, the calls so far, and who hears of changes. */

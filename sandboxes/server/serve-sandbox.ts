@@ -67,7 +67,7 @@ async function serve(state: ControlState, request: IncomingMessage, response: Se
     return;
   }
   response.setHeader("date", new Date(state.sandbox.clock.now()).toUTCString());
-  const line = keepLine(state, method, path);
+  const line = keepLine(state, method, path, request.headers.traceparent);
   const fault = state.faults.take(method, path);
   const takeOver = fault && answersItself(fault) ? null : state.sandbox.takeOver?.(method, path);
   try {
@@ -104,8 +104,9 @@ async function answerCall(
 }
 
 /** A call is listed as it comes in, with the status 0 until it is answered, which one that is cut off never is. */
-function keepLine(state: ControlState, method: string, path: string): RequestLine {
+function keepLine(state: ControlState, method: string, path: string, trace?: string | string[]): RequestLine {
   const line: RequestLine = { at: new Date().toISOString(), method, path, status: 0, identity: null };
+  if (typeof trace === "string") line.traceparent = trace;
   state.requests.push(line);
   if (state.requests.length > requestLinesMax) state.requests.splice(0, requestLinesMax / 10);
   return line;

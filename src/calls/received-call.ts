@@ -46,6 +46,8 @@ export interface CallBody {
 export interface CallSeen extends Work {
   userId?: string;
   keyId?: string;
+  /** The code of the problem with which it was refused. */
+  problem?: string;
   rateLimit?: RateLimitHeaders | null;
   replayed?: true;
   /** The token of the session that this call opened, or null where it ended one. */

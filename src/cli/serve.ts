@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { createLogs } from "../kernel/log.ts";
+import { readableLines } from "../kernel/readable-log.ts";
 import { gatherLines } from "../kernel/standard-output.ts";
 import { type Config, type Flags, readConfig, sandboxPortOf } from "../start/config.ts";
 import { firstRunFile, readFirstRun } from "../start/first-run.ts";
@@ -29,7 +30,12 @@ async function serve(flags: Omit<Flags, "firstRun"> & { firstRun?: true }): Prom
   keepCompiledCode();
   const config = readConfig(process.env, { ...flags, firstRun: flags.firstRun ? "on" : undefined });
   const output = gatherLines(1);
-  const logs = createLogs(config.logLevel, output);
+  const isTerminal = process.stdout.isTTY === true;
+  const isText = config.logFormat === "text" || (config.logFormat === "auto" && isTerminal);
+  const logs = createLogs(
+    config.logLevel,
+    isText ? readableLines(output, isTerminal && !process.env.NO_COLOR) : output,
+  );
   const { log } = logs;
   // A process of their own: they start while this one loads its modules.
   const sandboxes = config.sandboxes === "own" ? startOwnSandboxes(sandboxPortOf(config.port), log) : null;

@@ -1,5 +1,12 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from "prom-client";
 import type { LoopPause } from "../kernel/loop-watch.ts";
+import {
+  createMeters,
+  type HistogramSeries,
+  type Counter as PlainCounter,
+  type Histogram as PlainHistogram,
+  type RegionMeter,
+} from "../kernel/meter.ts";
 import { pauseName } from "./pause-name.ts";
 
 /** Counts the requests to one operation. */
@@ -15,7 +22,23 @@ export interface Metrics {
   unforeseen(what: string): void;
   /** A gauge that is read when the page is requested. */
   show(name: `signalbox_${string}`, help: string, read: () => number): void;
+  /** The same with labels. A region whose numbers cannot be read is left out. */
+  showEach(name: `signalbox_${string}`, help: string, labelNames: readonly string[], read: ReadSeries): void;
+  /** Counts the work of a region. */
+  meterOf(region: string): RegionMeter;
   text(): Promise<{ contentType: string; text: string }>;
+  /** The same numbers, for an exporter. */
+  values(): Promise<MetricValues[]>;
+}
+
+export type ReadSeries = () => Promise<{ labels: Record<string, string>; value: number }[]>;
+
+/** One metric with its current values. */
+export interface MetricValues {
+  name: string;
+  help: string;
+  type: "counter" | "gauge" | "histogram";
+  values: { labels: Record<string, string | number>; value: number; metricName?: string }[];
 }
 
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -46,9 +69,35 @@ function processMetrics(): Registry {
   return ofProcess;
 }
 
+/** Of the library's metrics of a process, those that nobody looks at; they would be two thirds of the page. */
+const notShown = new Set([
+  "nodejs_active_handles",
+  "nodejs_active_handles_total",
+  "nodejs_active_requests",
+  "nodejs_active_requests_total",
+  "nodejs_active_resources",
+  "nodejs_active_resources_total",
+  "nodejs_eventloop_lag_mean_seconds",
+  "nodejs_eventloop_lag_min_seconds",
+  "nodejs_eventloop_lag_stddev_seconds",
+  "nodejs_heap_space_size_available_bytes",
+  "nodejs_heap_space_size_total_bytes",
+  "nodejs_heap_space_size_used_bytes",
+  "process_cpu_system_seconds_total",
+  "process_heap_bytes",
+  "process_virtual_memory_bytes",
+]);
+
 export function createMetrics(nowMs: () => number = () => performance.now()): Metrics {
   const registry = new Registry();
-  for (const metric of processMetrics().getMetricsAsArray()) registry.registerMetric(metric as unknown as Metric);
+  for (const metric of processMetrics().getMetricsAsArray()) {
+    if (!notShown.has(metric.name)) registry.registerMetric(metric as unknown as Metric);
+  }
+  const meters = createMeters();
+  for (const family of meters.families) {
+    const get = async () => (family.type === "counter" ? counterValues(family) : histogramValues(family));
+    registry.registerMetric({ name: family.name, get } as unknown as Metric);
+  }
   const tallies: Tally[] = [];
   new Counter({
     name: "signalbox_requests_total",
@@ -94,7 +143,8 @@ export function createMetrics(nowMs: () => number = () => performance.now()): Me
   let kept = { text: "", until: 0 };
   async function written(): Promise<string> {
     if (nowMs() < kept.until) return kept.text;
-    const text = await registry.metrics();
+    const parts = await Promise.all(registry.getMetricsAsArray().map((metric) => textOf(registry, metric)));
+    const text = parts.join("");
     kept = { text, until: text.length > longCharacters ? nowMs() + longMilliseconds : 0 };
     return text;
   }
@@ -118,6 +168,19 @@ export function createMetrics(nowMs: () => number = () => performance.now()): Me
         },
       });
     },
+    showEach(name, help, labelNames, read) {
+      new Gauge({
+        name,
+        help,
+        labelNames: [...labelNames],
+        registers: [registry],
+        async collect() {
+          this.reset();
+          for (const { labels, value } of await read()) this.set(labels, value);
+        },
+      });
+    },
+    meterOf: meters.ofRegion,
     meterFor(region, operation) {
       const tally: Tally = {
         region,
@@ -130,7 +193,43 @@ export function createMetrics(nowMs: () => number = () => performance.now()): Me
       return { observe: (status, elapsed) => count(tally, status, elapsed) };
     },
     text: async () => ({ contentType: registry.contentType, text: await written() }),
+    values: async () => (await registry.getMetricsAsJSON()) as unknown as MetricValues[],
   };
+}
+
+/** A metric without a series is left out: a reader cannot tell its heading from a mistake. */
+async function textOf(registry: Registry, metric: { name: string }): Promise<string> {
+  const text = await registry.getSingleMetricAsString(metric.name);
+  return /^[^#\n]/m.test(text) ? `${text.trimEnd()}\n` : "";
+}
+
+const counterValues = ({ name, help, series }: PlainCounter): MetricValues => ({
+  name,
+  help,
+  type: "counter",
+  values: [...series.values()],
+});
+
+const histogramValues = ({ name, help, bounds, series }: PlainHistogram): MetricValues => ({
+  name,
+  help,
+  type: "histogram",
+  values: [...series.values()].flatMap((each) => bucketsOf(name, bounds, each)),
+});
+
+/** Nothing for a series that was never observed. */
+function bucketsOf(name: string, bounds: readonly number[], { labels, between, sum }: HistogramSeries) {
+  let total = 0;
+  const buckets = between.map((count, index) => {
+    total += count;
+    return { labels: { ...labels, le: bounds[index] ?? "+Inf" }, value: total, metricName: `${name}_bucket` };
+  });
+  if (total === 0) return [];
+  return [
+    ...buckets,
+    { labels, value: sum, metricName: `${name}_sum` },
+    { labels, value: total, metricName: `${name}_count` },
+  ];
 }
 
 function count(tally: Tally, status: number, seconds: number): void {
@@ -141,20 +240,11 @@ function count(tally: Tally, status: number, seconds: number): void {
   tally.statuses.set(status, (tally.statuses.get(status) ?? 0) + 1);
 }
 
-function histogramOf(tallies: Tally[]) {
-  const used = tallies.filter(({ statuses }) => statuses.size > 0);
-  const values = used.flatMap(({ region, operation, between, seconds }) => {
-    const labels = { region, operation };
-    let total = 0;
-    const buckets = between.map((count, index) => {
-      total += count;
-      return { labels: { ...labels, le: bounds[index] ?? "+Inf" }, value: total, metricName: `${secondsName}_bucket` };
-    });
-    return [
-      ...buckets,
-      { labels, value: seconds, metricName: `${secondsName}_sum` },
-      { labels, value: total, metricName: `${secondsName}_count` },
-    ];
-  });
-  return { name: secondsName, help: secondsHelp, type: "histogram", values };
-}
+const histogramOf = (tallies: Tally[]): MetricValues => ({
+  name: secondsName,
+  help: secondsHelp,
+  type: "histogram",
+  values: tallies.flatMap(({ region, operation, between, seconds: sum }) =>
+    bucketsOf(secondsName, bounds, { labels: { region, operation }, between, sum }),
+  ),
+});

@@ -5,6 +5,8 @@ import { batchByTurn } from "../kernel/batch-by-turn.ts";
 import type { Log, RequestLog } from "../kernel/log.ts";
 import type { Problem } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
+import type { Span } from "../kernel/tracing.ts";
+import { endCallSpan } from "./call-span.ts";
 import { knownCookie, sessionCookie } from "./cookies.ts";
 import type { BodyBudget } from "./edge/body-budget.ts";
 import { awaitsContinue } from "./edge/continue.ts";
@@ -33,6 +35,8 @@ export interface Exchange {
   startedAt: number;
   request: IncomingMessage;
   response: ServerResponse;
+  /** Set while requests are traced. */
+  span?: Span | null;
 }
 
 type Headers = Record<string, string | string[] | number>;
@@ -89,6 +93,7 @@ export function refuse(
 ): void {
   try {
     const problem = asProblem(error);
+    exchange.seen.problem = problem.code;
     logCause(server.log, exchange.id, exchange.operation, problem);
     sendResponse(exchange, server, inForm(problem));
   } catch (failure) {
@@ -213,12 +218,15 @@ export function recordResponse(exchange: Exchange, server: ServerContext, status
     region: server.region,
     operation: exchange.operation,
     status,
+    code: seen.problem,
     ms: Math.round(milliseconds * 100) / 100,
     user_id: seen.userId,
     key_id: seen.keyId,
     project_id: seen.projectId,
     ip: exchange.ip,
+    trace_id: exchange.span?.traceId,
   });
+  if (exchange.span) endCallSpan(exchange, server.region, status);
 }
 
 const restBytesMax = 64 * 1024 * 1024;

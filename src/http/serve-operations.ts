@@ -8,6 +8,7 @@ import { readIdempotencyKey } from "../calls/idempotency.ts";
 import type { OpenedStream } from "../calls/received-call.ts";
 import type { RegionContext } from "../calls/region-context.ts";
 import { Problem } from "../kernel/problem.ts";
+import { serveInSpan } from "./call-span.ts";
 import { knownIn, readSession } from "./cookies.ts";
 import { textOf } from "./edge/bodies.ts";
 import { isRepeated, refuseEarly } from "./edge/refuse-request.ts";
@@ -114,7 +115,8 @@ interface CallToServe {
   server: ServerContext;
 }
 
-const serveCall = (call: CallToServe): void => serveInBatch(() => void serve(call));
+const serveCall = (call: CallToServe): void =>
+  serveInBatch(() => serveInSpan(call.exchange, call.operation.path, () => serve(call)));
 
 /** Never rejects: a failure becomes a response, and `sendProblem` cannot fail. */
 async function serve({ operation, exchange, inPath, context, server }: CallToServe): Promise<void> {

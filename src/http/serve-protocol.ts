@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Protocol } from "../calls/protocol.ts";
 import type { RegionContext } from "../calls/region-context.ts";
+import { serveInSpan } from "./call-span.ts";
 import { textOf } from "./edge/bodies.ts";
 import { refuseRepeatedAuthorization, refuseTooLarge } from "./edge/refuse-request.ts";
 import type { Metrics, RequestMeter } from "./metrics.ts";
@@ -23,7 +24,7 @@ export function serveProtocol(
       onRequest: (request, reply) => {
         reply.hijack();
         const exchange = exchangeOf(protocol, meters, request, reply);
-        serveInBatch(() => void take(protocol, exchange, context, server));
+        serveInBatch(() => serveInSpan(exchange, exchange.operation, () => take(protocol, exchange, context, server)));
       },
       handler: () => {
         throw new Error("A protocol's request was left to the framework.");

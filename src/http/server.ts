@@ -21,6 +21,13 @@ import { serveSignIn } from "./sign-in/serve-sign-in.ts";
 import { serveSso } from "./sso/sso.ts";
 import { serveWebhooks, webhookRoute } from "./webhook-in.ts";
 
+declare module "fastify" {
+  interface FastifyReply {
+    /** The code of the problem with which a page was refused, for its log line. */
+    problemCode: string;
+  }
+}
+
 export interface ServerParts extends PageParts, ConsoleParts {
   log: Log;
   requestLog: RequestLog;
@@ -97,6 +104,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
 /** Pages, wrong methods and unknown paths are served by the framework. */
 function serveTheRest(app: FastifyInstance, server: ServerContext, parts: ServerParts): void {
   const meter = parts.metrics.meterFor(server.region, "other");
+  app.decorateReply("problemCode", "");
   const allowed = createAllowedMethods();
   // No body is read here, whatever its content type.
   app.removeAllContentTypeParsers();
@@ -118,6 +126,7 @@ function serveTheRest(app: FastifyInstance, server: ServerContext, parts: Server
       method: request.method,
       path: request.routeOptions.url ?? allowed.routeAt(request.url),
       status: reply.statusCode,
+      code: reply.problemCode || undefined,
       ms: Math.round(reply.elapsedTime * 100) / 100,
       ip: request.ip,
     });
@@ -152,6 +161,7 @@ const noCompiler = (): never => {
 function refuse(server: ServerContext, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   try {
     const problem = asProblem(error);
+    reply.problemCode = problem.code;
     logCause(server.log, request.id, "", problem);
     send(reply, toProblemResponse(problem, request.id, server.baseUrls, server.region));
   } catch (failure) {

@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import type { RegionContext } from "../calls/region-context.ts";
 import { mark } from "../kernel/loop-watch.ts";
 import { Problem } from "../kernel/problem.ts";
+import { serveInSpan } from "./call-span.ts";
 import { bytesOf } from "./edge/bodies.ts";
 import { refuseEarly } from "./edge/refuse-request.ts";
 import type { Metrics } from "./metrics.ts";
@@ -39,7 +40,7 @@ export function serveWebhooks(
         request: raw,
         response: reply.raw,
       };
-      serveInBatch(() => void take(exchange, address, context, server));
+      serveInBatch(() => serveInSpan(exchange, webhookPath, () => take(exchange, address, context, server)));
     },
     handler: () => {
       throw new Error("An event was left to the framework.");

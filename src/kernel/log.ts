@@ -19,11 +19,15 @@ export interface RequestLine {
   method?: string;
   path?: string | undefined;
   status: number;
+  /** The code of the problem with which it was refused. */
+  code?: string | undefined;
   ms: number;
   user_id?: string | undefined;
   key_id?: string | undefined;
   project_id?: string | undefined;
   ip: string;
+  /** Where requests are traced. */
+  trace_id?: string | undefined;
 }
 
 /** A mail that was not sent because there is no SMTP server, and the file where the operator reads it. */
@@ -47,7 +51,7 @@ export function createRequestLog(level: string, destination: DestinationStream):
   if (!isEnabled(level)) return () => {};
   return (line) => {
     destination.write(
-      `{"level":30,"time":"${timeNow()}","request_id":"${line.request_id}","region":"${line.region}"${text("operation", line.operation)}${text("method", line.method)}${text("path", line.path)},"status":${line.status},"ms":${line.ms}${text("user_id", line.user_id)}${text("key_id", line.key_id)}${text("project_id", line.project_id)},"ip":"${line.ip}","msg":"request"}\n`,
+      `{"level":30,"time":"${timeNow()}","request_id":"${line.request_id}","region":"${line.region}"${text("operation", line.operation)}${text("method", line.method)}${text("path", line.path)},"status":${line.status}${text("code", line.code)},"ms":${line.ms}${text("user_id", line.user_id)}${text("key_id", line.key_id)}${text("project_id", line.project_id)},"ip":"${line.ip}"${text("trace_id", line.trace_id)},"msg":"request"}\n`,
     );
   };
 }

@@ -50,6 +50,8 @@ export interface Limits {
   ofProject(viewer: Viewer): Promise<LimitOfConnection[]>;
   /** How much of each of these limits was used in the last hours, in their order. */
   history(shown: readonly LimitState[], viewer: Viewer, hours: number): Promise<LimitHistory[]>;
+  /** How many calls of this process wait for a limit now. */
+  waitingCalls(): number;
   /** Deletes limits that were unused for a month. Returns how many. */
   forgetOld(): Promise<number>;
   /** The system at this origin was reset: its counts and reports no longer hold. */
@@ -232,6 +234,7 @@ export function createLimits(options: LimitsOptions): Limits {
     ofProject: list.ofProject,
     history: (shown, viewer, hours) =>
       samplesOf(viewer).then((samples) => historiesOf(samples, shown, hours, clock.wall())),
+    waitingCalls: () => queues.waiting().length,
     forgetOld: () => forgetOldStates(clock.wall(), { list: page, remove: (old) => deleteStates(store, old) }),
     async forget(origin) {
       const matches = (subject: string): boolean => originIn(subject) === origin;

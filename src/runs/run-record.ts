@@ -57,6 +57,8 @@ export interface Run extends ListedRun {
   output: unknown;
   outputBytes: number;
   source: RunSource;
+  /** The W3C trace in which it was started, if there is one. */
+  trace?: string | undefined;
   keyId: string | null;
   /** When it is due, while it waits for a worker or for a time. */
   runAt: string | null;
@@ -163,7 +165,7 @@ export const toRun = (row: RunRow): Run => ({
   params: JSON.parse(row.params),
   output: row.output === null ? null : JSON.parse(row.output),
   outputBytes: row.output_bytes,
-  source: row.source === null ? { kind: "call" } : (JSON.parse(row.source) as RunSource),
+  ...sourceIn(row),
   keyId: row.key_id,
   runAt: row.run_at,
   worker: row.worker,
@@ -176,6 +178,16 @@ export const toRun = (row: RunRow): Run => ({
   warnings: JSON.parse(row.warnings) as string[],
   limits: JSON.parse(row.limits) as LimitSeen[],
 });
+
+/** The column `source` also holds the trace, which no caller sees. */
+function sourceIn({ source: text }: RunRow): Pick<Run, "source" | "trace"> {
+  if (text === null) return { source: { kind: "call" } };
+  const { trace, ...source } = JSON.parse(text) as RunSource & { trace?: string };
+  return trace === undefined ? { source } : { source, trace };
+}
+
+export const sourceText = ({ source, trace }: Pick<Run, "source" | "trace">): string =>
+  JSON.stringify(trace === undefined ? source : { ...source, trace });
 
 /** The column `kind` of an agent's run says "tool": both pass the same queue, and earlier versions know two kinds. */
 function workIn(row: ListedRow): RunWork {

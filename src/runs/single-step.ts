@@ -103,6 +103,7 @@ async function runHeld(
     if (ended.status === "outcome_unknown") await ports.onUnknown?.(db, ended);
     else await settleOwn(db, ended);
   });
+  if (ended.finishedAt !== null) ports.meter?.runEnded("step", ended.status);
   const outputText = output === ended.output ? keptText : isLarge(output) ? await writeInSlices(output) : null;
   return { run: ended, outputText: outputText ?? JSON.stringify(output) };
 }

@@ -1,5 +1,6 @@
 import { newId } from "../kernel/ids.ts";
 import type { Region } from "../kernel/regions.ts";
+import { traceToKeep } from "../kernel/tracing.ts";
 import type { Db } from "../store/db.ts";
 import { insertPlannedRun } from "./queue/queue.ts";
 import { type PlannedRun, type PlannedWork, type Run, type RunSource, withWork } from "./run-record.ts";
@@ -31,6 +32,7 @@ const runOf = (start: RunStart): Run => ({
   problem: null,
   waitingFor: null,
   source: start.source,
+  trace: traceToKeep(),
   startedBy: start.startedBy,
   keyId: start.keyId,
   createdAt: start.now.toISOString(),

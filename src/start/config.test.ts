@@ -120,7 +120,7 @@ describe("settings", () => {
   test("every setting has a name of its own and a meaning", () => {
     const all = [...Object.values(settings), ...allRegionSettings()];
     for (const { name, means } of all) {
-      expect(name).toMatch(/^SIGNALBOX_[A-Z_]+$/);
+      expect(name).toMatch(/^(SIGNALBOX|OTEL)_[A-Z_]+$/);
       expect(means).toMatch(/\.$/);
     }
     expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);

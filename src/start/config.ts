@@ -29,6 +29,7 @@ export interface Config {
   smtpUrl: Secret | null;
   mailFrom: string;
   logLevel: string;
+  logFormat: "auto" | "json" | "text";
   trustedProxies: string[];
   connectionsMax: number;
   connectionsPerAddressMax: number;
@@ -41,6 +42,19 @@ export interface Config {
   databaseUrls: Record<Region, Secret | null>;
   baseUrls: Record<Region, string>;
   oauthClients: Record<Region, OAuthClients>;
+  /** Null unless a collector is configured. */
+  telemetry: TelemetrySettings | null;
+}
+
+/** Where traces and metrics go. */
+export interface TelemetrySettings {
+  endpoint: string;
+  headers: Secret | null;
+  traces: boolean;
+  metrics: boolean;
+  metricsMilliseconds: number;
+  serviceName: string;
+  traceShare: number;
 }
 
 /** This region's OAuth clients at the live systems; omitted if the operator has registered none. */
@@ -73,6 +87,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: Flags = {}): C
     smtpUrl: optional(settings.smtpUrl),
     mailFrom: read(settings.mailFrom),
     logLevel: read(settings.logLevel),
+    logFormat: read(settings.logFormat),
     trustedProxies: read(settings.trustedProxies),
     connectionsMax: read(settings.connectionsMax),
     connectionsPerAddressMax: read(settings.connectionsPerAddressMax),
@@ -84,7 +99,21 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: Flags = {}): C
       (region) => optional(regionSettings.baseUrl(region)) ?? `http://${hostInUrl(host)}:${portOf(port, region)}`,
     ),
     oauthClients: forEachRegion((region) => readClients(region, optional)),
+    telemetry: readTelemetry(read, optional),
   });
+}
+
+function readTelemetry(read: Read, optional: Optional): TelemetrySettings | null {
+  const endpoint = optional(settings.otlpEndpoint);
+  const given = {
+    headers: optional(settings.otlpHeaders),
+    traces: read(settings.otlpTraces) === "otlp",
+    metrics: read(settings.otlpMetrics) === "otlp",
+    metricsMilliseconds: read(settings.otlpMetricsMilliseconds),
+    serviceName: read(settings.serviceName),
+    traceShare: read(settings.traceShare),
+  };
+  return endpoint === null ? null : { endpoint, ...given };
 }
 
 export function readIfSet<T>(environment: NodeJS.ProcessEnv, definition: Setting<T>): T | null {

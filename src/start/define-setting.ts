@@ -1,5 +1,6 @@
 export interface Setting<T> {
-  name: `SIGNALBOX_${string}`;
+  /** Ours, or the standard name of OpenTelemetry. */
+  name: `SIGNALBOX_${string}` | `OTEL_${string}`;
   flag?: `--${string}`;
   /** The text used if the setting is not set; null for none. */
   defaultText: string | null;

@@ -10,6 +10,7 @@ import { pageOriginOf } from "../identity/page-origin.ts";
 import { resolveTxtByMachine } from "../identity/sso/domains.ts";
 import { createSso } from "../identity/sso/sso.ts";
 import type { Log, MailLog } from "../kernel/log.ts";
+import type { RegionMeter } from "../kernel/meter.ts";
 import type { Region } from "../kernel/regions.ts";
 import { createLimits } from "../limits/limits.ts";
 import type { RunMemory } from "../runs/engine/run-memory.ts";
@@ -18,6 +19,7 @@ import { queueRun } from "../runs/start-run.ts";
 import { createScheduleClock } from "../schedules/start-due.ts";
 import { countChecks } from "../steps/count-checks.ts";
 import type { Store } from "../store/db.ts";
+import { measuredStore } from "../store/measured-store.ts";
 import { readMark, type StoreMark } from "../store/restore-detection.ts";
 import type { Outbound } from "../transport/outbound.ts";
 import type { OutboundByUse } from "../transport/outbound-by-use.ts";
@@ -61,10 +63,11 @@ export async function openRegion(
     log: Log;
     mailLog: MailLog;
     now: () => Date;
+    meter: RegionMeter;
   },
 ): Promise<OpenRegion> {
-  const { log, now } = parts;
-  const store = await openStore(config, region);
+  const { log, now, meter } = parts;
+  const store = measuredStore(await openStore(config, region), meter);
   await refuseForeignKey(store, parts.ring);
   if (store.kind === "sqlite" && (await readMasterKeyId(store)) === null) {
     await unlessFull(recordMasterKey(store, parts.ring, now()));
@@ -85,6 +88,7 @@ export async function openRegion(
     log: regionLog,
     mailLog: parts.mailLog,
     now,
+    meter,
   });
 
   const { ring, outbounds, compute } = parts;
@@ -101,6 +105,7 @@ export async function openRegion(
     log: regionLog,
     events: announceConnections(now),
     outboundFor: countChecks(outbound, stepLimits, now),
+    meter,
   });
   const healthChecks = createHealthChecks(vault, regionLog);
   const models = createModels(config.models, outbounds.models);
@@ -117,6 +122,7 @@ export async function openRegion(
     wakeRuns: () => worker.wake(),
     log: regionLog,
     now,
+    meter,
   });
   const steps = {
     store,
@@ -127,6 +133,7 @@ export async function openRegion(
     sleep,
     random: Math.random,
     memory: parts.runMemory,
+    meter,
     ...(config.settleSeconds !== null && { settleSeconds: config.settleSeconds }),
   };
   const worker = createWorker({

@@ -195,3 +195,17 @@ function fromJson(text: string): string[] {
       : `${name}=${limit?.q}${limit?.w === undefined ? "" : `/${limit.w}`}`,
   );
 }
+
+/** `name=value,name=value`, values percent-encoded, as OpenTelemetry defines it. */
+export function readOtlpHeaders(text: string): Secret {
+  if (!/^[\w.-]+=[^,\s]*(?:,\s*[\w.-]+=[^,\s]*)*$/.test(text)) {
+    throw new Error("it must be of the form `name=value,name=value` (its value is not shown here).");
+  }
+  return new Secret(text);
+}
+
+export function readShare(text: string): number {
+  const share = Number(text);
+  if (text.trim() === "" || !(share >= 0 && share <= 1)) throw new Error(`"${text}" is not a number from 0 to 1.`);
+  return share;
+}

@@ -1,5 +1,6 @@
 import type { AccessLoss } from "../access/callers/still-allowed.ts";
 import type { Work } from "../kernel/loop-watch.ts";
+import type { RegionMeter } from "../kernel/meter.ts";
 import type { Limits } from "../limits/limits.ts";
 import type { Step } from "../systems/define.ts";
 import type { Answer, Done, StepContext, StepRequest } from "../systems/work.ts";
@@ -113,4 +114,5 @@ export interface StepPorts {
   random(): number;
   /** How long a system may still work after an answer was lost; by default each system's own figure. */
   settleSeconds?: number;
+  meter?: RegionMeter;
 }

@@ -1,4 +1,5 @@
 import { mark } from "../kernel/loop-watch.ts";
+import { startChild, withinSpan } from "../kernel/tracing.ts";
 import { asFailure, drive, emptyAnswer } from "../systems/drive.ts";
 import { type Answer, type Pause, StepFailed, type StepRequest } from "../systems/work.ts";
 import { showBodies } from "./attempts.ts";
@@ -14,6 +15,27 @@ export type StepEnd =
  * generator, which may continue.
  */
 export async function runStep(call: StepCall, ports: StepPorts): Promise<StepEnd> {
+  const { step, connection, runId } = call;
+  const startedAt = performance.now();
+  const span = startChild(`step ${step.id}`, "internal");
+  span?.set({
+    "signalbox.step_id": step.id,
+    "signalbox.system": step.system.id,
+    "signalbox.run_id": runId,
+    "signalbox.connection_id": connection.id,
+  });
+  let problem: string | undefined = "internal";
+  try {
+    const end = await withinSpan(span, () => runGenerator(call, ports));
+    problem = end.status === "succeeded" ? undefined : end.failed.failure.code;
+    return end;
+  } finally {
+    ports.meter?.step(step.system.id, problem ?? "succeeded", (performance.now() - startedAt) / 1000);
+    span?.end(problem);
+  }
+}
+
+async function runGenerator(call: StepCall, ports: StepPorts): Promise<StepEnd> {
   const gathered: Gathered = { attempts: [], written: [] };
   try {
     const work = call.step.work(call.input, call.context);

@@ -52,6 +52,7 @@ export async function sendOnce(tried: Try, call: StepCall, ports: StepPorts, gat
     throw new StepFailed(failed("timed_out", "give up", "The time for this step is over."), null);
   }
   const { demands, permit } = await admit(tried, call, ports);
+  if (permit.hasQueued) ports.meter?.limitWait(call.step.system.id, permit.waitedMilliseconds / 1000);
   let usage: Usage = { reported: [], counts: false };
   let release: Release | null = null;
   try {

@@ -1,3 +1,4 @@
+import { keepTrace } from "../kernel/tracing.ts";
 import type { Db, Store } from "./db.ts";
 
 /** Enough for all concurrent callers to share one round trip and one commit. */
@@ -53,7 +54,7 @@ export function shareCommits(store: Store): SharedCommit {
 
   return (work, key) =>
     new Promise((resolve, reject) => {
-      queue.push({ key, work, resolve: resolve as Job["resolve"], reject });
+      queue.push({ key, work: keepTrace(work), resolve: resolve as Job["resolve"], reject });
       schedule();
     });
 }

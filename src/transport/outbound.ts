@@ -1,4 +1,5 @@
 import { mark, type Work } from "../kernel/loop-watch.ts";
+import { type Span, startChild } from "../kernel/tracing.ts";
 import type { Answer } from "../systems/work.ts";
 import { AddressBlocked, isAddressRefused, notCalled } from "./address-guard.ts";
 import { callCapacity, createCapacity, largeAnswerCapacity, type Release } from "./capacity.ts";
@@ -94,11 +95,14 @@ export function createOutbound(options: OutboundOptions): Outbound {
     const { origin, method, principal, redirects = "follow", secret } = request;
     let answer: LargeAnswer | null = null;
     let isRead = false;
+    let failure: string | undefined = "failed";
+    const span = startChild(method, "client");
     try {
       const pool = pools.poolFor(origin, principal);
       const refused = refuseTarget(origin, request.target);
       if (refused) throw new SendFailed("blocked", "no", refused);
       const wire = toWireRequest(request, bodyIdleMilliseconds);
+      if (span) continueTrace(span, request, wire);
       const tenant = principal?.organizationId;
       if (tenant !== undefined) {
         wire.onLarge = (bytes) => {
@@ -120,11 +124,15 @@ export function createOutbound(options: OutboundOptions): Outbound {
       const read = readAnswer(received, wire, secret);
       const complete = read instanceof Promise ? await read : read;
       isRead = true;
+      span?.set({ "http.response.status_code": received.status });
+      failure = received.status >= 400 ? String(received.status) : undefined;
       return complete;
     } catch (error) {
+      if (error instanceof SendFailed) failure = error.reason.replaceAll(" ", "_");
       throw isAddressRefused(error) ? refusal(request, error) : error;
     } finally {
       (answer as LargeAnswer | null)?.end(isRead);
+      span?.end(failure);
     }
   }
 
@@ -136,6 +144,19 @@ export function createOutbound(options: OutboundOptions): Outbound {
   }
 
   return { send, acquire: calls.acquire, close: () => pools.close() };
+}
+
+/** The system may continue the trace. Path and query are the caller's, so the span names the host alone. */
+function continueTrace(span: Span, { origin, method }: OutboundRequest, { headers }: WireRequest): void {
+  const { hostname, port, protocol } = new URL(origin);
+  span.set({
+    "http.request.method": method,
+    "server.address": hostname,
+    "server.port": Number(port) || (protocol === "https:" ? 443 : 80),
+  });
+  if (headers.includes("traceparent")) return;
+  headers.push("traceparent", span.traceparent);
+  if (span.tracestate) headers.push("tracestate", span.tracestate);
 }
 
 /** Adds a principal to every request. */

@@ -1,3 +1,4 @@
+import type { RegionMeter } from "../kernel/meter.ts";
 import { randomBase62 } from "../kernel/random.ts";
 import { Secret } from "../kernel/secret.ts";
 import { type Db, StoreUnavailable } from "../store/db.ts";
@@ -36,6 +37,7 @@ export interface TokenParts {
   leaseNow(db: Db): Promise<Date>;
   /** Called when a grant is lost, in the transaction that records it. */
   onLost(db: Db, connection: Connection, reason: string): Promise<void>;
+  meter?: RegionMeter | undefined;
 }
 
 /** A token in its row, with its secrets decrypted. */
@@ -83,6 +85,7 @@ export function createTokenRefresh(parts: TokenParts) {
         await release(connection, lease, null);
         throw error;
       }
+      parts.meter?.token(connection.system, "failed");
       if (error.isGrantLost) {
         if (await markLost(connection, lease, error)) throw failureOf(error, connection.signInMethod);
         return null;
@@ -139,6 +142,7 @@ export function createTokenRefresh(parts: TokenParts) {
       return saveToken(tx, connection.id, lease, saved);
     });
     if (generation === null) return null;
+    parts.meter?.token(connection.system, "refreshed");
     const { grantedAt } = connection;
     return { value: new Secret(secrets.token), generation, refreshAt: life.refreshAt, grantedAt };
   }

@@ -1,6 +1,7 @@
 import { findProject } from "../access/projects.ts";
 import { type Announce, type AnyScope, announceNothing, type Scope } from "../access/scope.ts";
 import type { Log } from "../kernel/log.ts";
+import type { RegionMeter } from "../kernel/meter.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Db, Store } from "../store/db.ts";
 import { sharedNow } from "../store/shared-time.ts";
@@ -117,6 +118,7 @@ export interface VaultParts {
   events?: ConnectionEvents;
   /** The client for health checks, if they count as calls; `outbound` by default. */
   outboundFor?: (connection: Connection) => Outbound;
+  meter?: RegionMeter;
 }
 
 /** Called for changes of connections outside of API calls, in the transaction of each change. */
@@ -136,9 +138,10 @@ export function createVault(parts: VaultParts): Vault {
   const leaseNow = parts.leaseNow ?? ((db: Db) => sharedNow(db, store.kind, now()));
   const onLost = async (db: Db, connection: Connection, reason: string): Promise<void> => {
     log.warn({ connection_id: connection.id, reason }, "a connection was lost");
+    parts.meter?.connectionLost(connection.system);
     await events.lost(db, connection, reason);
   };
-  const tokens = createTokens({ db: store, keys, outbound, config, now, leaseNow, onLost });
+  const tokens = createTokens({ db: store, keys, outbound, config, now, leaseNow, onLost, meter: parts.meter });
   const consents = createConsents({ store, keys, outbound, config, now, announce: events.announce });
   const checks = {
     db: store,

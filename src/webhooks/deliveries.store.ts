@@ -1,4 +1,4 @@
-import { type Db, dynamicText, type Row } from "../store/db.ts";
+import { type Db, dynamicText, type Row, type Store } from "../store/db.ts";
 
 export type DeliveryStatus = "pending" | "delivered" | "failed";
 
@@ -19,10 +19,12 @@ export interface Delivery {
   createdAt: string;
   triedAt: string | null;
   deliveredAt: string | null;
+  /** The W3C trace in which the event was announced. */
+  trace: string | null;
 }
 
 const columns = `id, webhook_id, event_id, type, body, status, attempts, send_at, claim, response_status, problem,
-  created_at, tried_at, delivered_at`;
+  created_at, tried_at, delivered_at, trace`;
 
 const toDelivery = (row: Row): Delivery => ({
   id: String(row.id),
@@ -39,11 +41,12 @@ const toDelivery = (row: Row): Delivery => ({
   createdAt: String(row.created_at),
   triedAt: row.tried_at as string | null,
   deliveredAt: row.delivered_at as string | null,
+  trace: row.trace as string | null,
 });
 
 export async function insertDelivery(db: Db, delivery: Delivery): Promise<void> {
   await db.query(
-    `insert into deliveries (${columns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+    `insert into deliveries (${columns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
     [
       delivery.id,
       delivery.webhookId,
@@ -59,6 +62,7 @@ export async function insertDelivery(db: Db, delivery: Delivery): Promise<void> 
       delivery.createdAt,
       delivery.triedAt,
       delivery.deliveredAt,
+      delivery.trace,
     ],
   );
 }
@@ -178,4 +182,16 @@ export async function deleteDeliveriesOf(db: Db, webhookId: string): Promise<voi
 
 export async function deleteOldDeliveries(db: Db, before: string): Promise<void> {
   await db.query("delete from deliveries where created_at < $1 and send_at is null", [before]);
+}
+
+/** Enough to see that a queue grows. */
+const countedMax = 10_000;
+
+/** How many deliveries wait for an attempt, and since when the oldest is due. */
+export async function readBacklog(store: Store): Promise<{ count: number; oldestAt: string | null }> {
+  const [row] = await store.querySlow<{ count: number; oldest: string | null }>(
+    `select count(*) as count, min(send_at) as oldest
+       from (select send_at from deliveries where send_at is not null order by send_at limit ${countedMax}) as due`,
+  );
+  return { count: Number(row?.count ?? 0), oldestAt: row?.oldest ?? null };
 }

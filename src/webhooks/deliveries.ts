@@ -1,6 +1,7 @@
 import { newId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
+import { traceToKeep } from "../kernel/tracing.ts";
 import type { Db } from "../store/db.ts";
 import { type Delivery, deleteOldDeliveries, requeueFailed, requeueOne } from "./deliveries.store.ts";
 import type { OutgoingWebhook } from "./webhooks.ts";
@@ -16,6 +17,7 @@ export {
   hasDueDelivery,
   insertDelivery,
   listDeliveries,
+  readBacklog,
   settleDelivery,
 } from "./deliveries.store.ts";
 
@@ -41,6 +43,7 @@ export const newDelivery = (region: Region, webhookId: string, message: Message,
   createdAt: now.toISOString(),
   triedAt: null,
   deliveredAt: null,
+  trace: traceToKeep() ?? null,
 });
 
 /** Queues one delivery again, or all that failed since a time, as after an outage. */

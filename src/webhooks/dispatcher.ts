@@ -1,5 +1,7 @@
 import type { Log } from "../kernel/log.ts";
 import { mark } from "../kernel/loop-watch.ts";
+import type { RegionMeter } from "../kernel/meter.ts";
+import { startSpan, withinSpan } from "../kernel/tracing.ts";
 import type { Db, Store } from "../store/db.ts";
 import { announce } from "./announce.ts";
 import {
@@ -28,10 +30,13 @@ export interface DeliveryPorts extends Omit<SendPorts, "db"> {
   store: Store;
   log: Log;
   random: () => number;
+  meter?: RegionMeter | undefined;
 }
 
 /** "Disabled ones are told nothing", whoever disabled them, and whenever the event was announced. */
 const notSent = { status: "failed" as const, sendAt: null, problem: "The webhook is disabled, so this was not sent." };
+
+type DeliveryResult = Parameters<RegionMeter["delivery"]>[0];
 
 /** The mark before a claim says whose deliveries they are. */
 const dispatching = { operation: "webhook delivery" };
@@ -94,10 +99,11 @@ export function createDispatcher(ports: DeliveryPorts): Dispatcher {
         await store.transaction((db) => settleDelivery(db, { ...delivery, ...notSent }));
         return false;
       }
-      const tried = await sendDelivery(webhook, delivery, { ...ports, db: store });
+      const tried = await sendTraced(webhook, delivery);
       mark("a delivery", workOf(webhook));
       capacity.note(webhook.id, tried.responseStatus !== null);
-      await store.transaction((db) => settle(db, webhook, delivery, tried));
+      const result = await store.transaction((db) => settle(db, webhook, delivery, tried));
+      ports.meter?.delivery(result);
       return tried.delivered;
     } catch (error) {
       // The delivery stays claimed, and is retried when the claim expires.
@@ -106,7 +112,30 @@ export function createDispatcher(ports: DeliveryPorts): Dispatcher {
     }
   }
 
-  async function settle(db: Db, webhook: OutgoingWebhook, delivery: Delivery, tried: AttemptResult): Promise<void> {
+  /** Part of the trace in which the event was announced. */
+  async function sendTraced(webhook: OutgoingWebhook, delivery: Delivery): Promise<AttemptResult> {
+    const span = startSpan(
+      "webhook delivery",
+      "producer",
+      delivery.trace === null ? null : { traceparent: delivery.trace },
+    );
+    span?.set({
+      "signalbox.webhook_id": webhook.id,
+      "signalbox.event_id": delivery.eventId,
+      "signalbox.event_type": delivery.type,
+      "signalbox.attempt": delivery.attempts + 1,
+    });
+    const tried = await withinSpan(span, () => sendDelivery(webhook, delivery, { ...ports, db: store }));
+    span?.end(tried.delivered ? undefined : String(tried.responseStatus ?? "no_answer"));
+    return tried;
+  }
+
+  async function settle(
+    db: Db,
+    webhook: OutgoingWebhook,
+    delivery: Delivery,
+    tried: AttemptResult,
+  ): Promise<DeliveryResult> {
     mark("the end of a delivery", workOf(webhook));
     const at = now();
     const { delivered, gone, responseStatus, problem } = tried;
@@ -122,9 +151,12 @@ export function createDispatcher(ports: DeliveryPorts): Dispatcher {
       problem,
       deliveredAt: delivered ? at.toISOString() : null,
     });
-    if (!isWritten || delivered || next) return;
+    if (delivered) return "delivered";
+    if (next) return "retried";
+    if (!isWritten) return "given_up";
     // One refused event among accepted ones says nothing about the address.
     if (gone || !(await hasArrivedSince(db, webhook.id, delivery.createdAt))) await disable(db, webhook, gone, at);
+    return "given_up";
   }
 
   /** "410 disables"; so does an address that accepted nothing for three days. */

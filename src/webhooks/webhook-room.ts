@@ -5,6 +5,7 @@ import { createRefusals, type Refusals } from "../agents/events/refusals.ts";
 import type { Models } from "../agents/models/model.ts";
 import { createRunStarter, type RunStarter } from "../agents/run-starter.ts";
 import type { Log } from "../kernel/log.ts";
+import type { RegionMeter } from "../kernel/meter.ts";
 import type { Region } from "../kernel/regions.ts";
 import type { Store } from "../store/db.ts";
 import type { Outbound } from "../transport/outbound.ts";
@@ -59,6 +60,7 @@ export interface WebhookRoomParts {
   log: Log;
   now: () => Date;
   random?: () => number;
+  meter?: RegionMeter;
 }
 
 const pollSeconds = 5;
@@ -69,7 +71,8 @@ export function createWebhookRoom(parts: WebhookRoomParts): WebhookRoom {
   const tools = createRunStarter(parts.wakeRuns, parts.models);
   const events: EventPorts = { store, region, tools, compute, now };
   const queued = createEventQueue({ ...events, log });
-  const deliveries = createDispatcher({ store, keys, outbound, log, now, random: parts.random ?? Math.random });
+  const { meter, random = Math.random } = parts;
+  const deliveries = createDispatcher({ store, keys, outbound, log, now, random, meter });
   const refusals = createRefusals(store, now);
   const timers: NodeJS.Timeout[] = [];
   const every = (seconds: number, work: () => void) => timers.push(setInterval(work, seconds * 1000).unref());
@@ -98,7 +101,16 @@ export function createWebhookRoom(parts: WebhookRoomParts): WebhookRoom {
     queued,
     events,
     refusals,
-    receive: (call) => receiveEvent(call, { ...events, keys, refusals, onUninstalled }),
+    async receive(call) {
+      let result: "accepted" | "refused" = "refused";
+      try {
+        const event = await receiveEvent(call, { ...events, keys, refusals, onUninstalled });
+        result = "accepted";
+        return event;
+      } finally {
+        meter?.event(result);
+      }
+    },
     start() {
       every(pollSeconds, deliveries.wake);
       every(pollSeconds, queued.wake);

@@ -1,4 +1,4 @@
-import type { Db } from "../../store/db.ts";
+import type { Db, Store } from "../../store/db.ts";
 
 export interface QueuedMail {
   id: string;
@@ -51,4 +51,14 @@ export async function postponeMail(db: Db, id: string, until: string): Promise<v
 
 export async function hasDueMail(db: Db, now: string): Promise<boolean> {
   return (await db.query("select 1 from mails where send_at <= $1 limit 1", [now])).length > 0;
+}
+
+/** Enough to see that a queue grows. */
+const countedMax = 10_000;
+
+export async function countWaitingMails(store: Store): Promise<number> {
+  const [row] = await store.querySlow<{ count: number }>(
+    `select count(*) as count from (select 1 from mails order by send_at limit ${countedMax}) as waiting`,
+  );
+  return Number(row?.count ?? 0);
 }

@@ -1,6 +1,7 @@
 import { newId } from "../../kernel/ids.ts";
 import type { Log } from "../../kernel/log.ts";
 import { mark, type Work } from "../../kernel/loop-watch.ts";
+import type { RegionMeter } from "../../kernel/meter.ts";
 import type { Db } from "../../store/db.ts";
 import type { AnyScope } from "../scope.ts";
 import type { MailKind } from "./contents.ts";
@@ -81,12 +82,17 @@ export async function resealMails(db: Db, envelope: Envelope): Promise<number> {
 }
 
 /** For development: writes the mail to the log after the commit, without a queue. */
-export const createLoggedOutbox = (send: SendMail): Outbox => ({
+export const createLoggedOutbox = (send: SendMail, meter?: RegionMeter): Outbox => ({
   async enqueue(scope, recipient, kind, details) {
     const mail: Mail = { id: newId("mail", scope.region), recipient, kind, details, attempts: 1 };
-    scope.afterCommit(() => void send(mail));
+    scope.afterCommit(() => {
+      meter?.mail("kept_in_file");
+      void send(mail);
+    });
   },
 });
+
+export { countWaitingMails } from "./mails.store.ts";
 
 /** Sends one mail. Throws if that fails. */
 export type SendMail = (mail: Mail) => Promise<void>;
@@ -116,8 +122,9 @@ export function createMailQueue(ports: {
   send: SendMail;
   log: Log;
   now: () => Date;
+  meter?: RegionMeter;
 }): MailQueue {
-  const { db, envelope, send, log, now } = ports;
+  const { db, envelope, send, log, now, meter } = ports;
   let running: Promise<unknown> = Promise.resolve();
   let scheduled = false;
   let stopped = false;
@@ -149,6 +156,7 @@ export function createMailQueue(ports: {
       const opened = openMail(mail, envelope);
       mark("a mail", workOf(opened));
       await send(opened);
+      meter?.mail("sent");
       return null;
     } catch (error) {
       return error;
@@ -157,11 +165,13 @@ export function createMailQueue(ports: {
 
   function hasUsedItsAttempts(mail: QueuedMail, error: unknown): boolean {
     if (mail.attempts < attemptsMax) return false;
+    meter?.mail("given_up");
     log.error({ mail_id: mail.id, attempts: mail.attempts, err: error }, "mail given up");
     return true;
   }
 
   async function postpone(tx: Db, mail: QueuedMail, error: unknown): Promise<void> {
+    meter?.mail("retried");
     log.warn({ mail_id: mail.id, attempts: mail.attempts, err: error }, "mail not sent, will be tried again");
     // 1, 4, 16 minutes … most of two days in all.
     await postponeMail(tx, mail.id, later(now(), 60 * 4 ** Math.min(mail.attempts - 1, 5)));

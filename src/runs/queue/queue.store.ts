@@ -6,6 +6,7 @@ import {
   type PlannedRun,
   planText,
   runColumns,
+  sourceText,
   toPlannedRun,
   type WaitingFor,
 } from "../run-record.ts";
@@ -48,7 +49,7 @@ export async function insertPlannedRun(db: Db, run: PlannedRun): Promise<void> {
       tool?.id ?? null,
       tool?.version ?? null,
       planText(work),
-      JSON.stringify(run.source),
+      sourceText(run),
       run.runAt,
       run.worker,
       run.fence,

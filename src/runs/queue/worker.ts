@@ -1,6 +1,7 @@
 import { elapsedTime, type Moment } from "../../kernel/elapsed-time.ts";
 import type { Log } from "../../kernel/log.ts";
 import { randomBase62 } from "../../kernel/random.ts";
+import { type Span, startSpan, withinSpan } from "../../kernel/tracing.ts";
 import { type Lease, leaseFrom } from "../../steps/fence.ts";
 import { type Db, StoreUnavailable } from "../../store/db.ts";
 import { shareCommits } from "../../store/share-commits.ts";
@@ -96,8 +97,17 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
     const leaveCapacity = capacity.take(run.organizationId, !isFresh);
     const lease = leaseFrom(askedAt, ports.leaseSeconds, time);
     leases.set(claim, lease);
-    const working = workOn({ run, claim, isFresh, fence: lease }, work)
+    const span = startRunSpan(run);
+    const working = withinSpan(span, () => workOn({ run, claim, isFresh, fence: lease }, work))
+      .then((left) => {
+        const { status, problem, finishedAt } = left.end;
+        span?.set({ "signalbox.run_status": status });
+        span?.end(problem?.code);
+        if (finishedAt !== null) ports.meter?.runEnded(run.work.kind, status);
+        return left;
+      })
       .catch(async (error: unknown) => {
+        span?.end(error instanceof LeaseLost ? "lease_lost" : "internal");
         if (error instanceof LeaseLost) return null;
         log.error({ run_id: run.id, err: error }, "working on a run failed");
         await requeue(run, claim, error);
@@ -237,4 +247,16 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
       await Promise.race([Promise.allSettled([...active.values(), ...heartbeats]), patience]);
     },
   };
+}
+
+/** Part of the trace that started the run, whichever process works on it. */
+function startRunSpan({ id, work, organizationId, projectId, fence, trace }: PlannedRun): Span | null {
+  const span = startSpan(`run ${work.kind}`, "consumer", trace === undefined ? null : { traceparent: trace });
+  span?.set({
+    "signalbox.run_id": id,
+    "signalbox.organization_id": organizationId,
+    "signalbox.project_id": projectId,
+    "signalbox.claim": fence,
+  });
+  return span;
 }

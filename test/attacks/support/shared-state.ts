@@ -49,6 +49,7 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
     ],
   },
   "src/http/edge/continue.ts": { waiting: ["request", "gone with the request"] },
+  "src/kernel/tracing.ts": { tracer: [ourOwn, "one, where a collector is configured"] },
   "src/http/metrics.ts": {
     ofProcess: ["no tenant: what the process uses", "one"],
     "createMetrics.tallies": [ourOwn, "one for each operation and region"],

@@ -1,0 +1,1 @@
+export { type QueueDepth, readQueueDepth } from "./queue-depth.store.ts";

@@ -1,0 +1,235 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { createLogs } from "../../src/kernel/log.ts";
+import { startSignalbox } from "../../src/main.ts";
+import { readConfig } from "../../src/start/config.ts";
+import { readFirstRun } from "../../src/start/first-run.ts";
+import { installPackage } from "../support/debian-package.ts";
+import { freePorts } from "../support/free-ports.ts";
+import { serve } from "../support/local-servers.ts";
+import { type Collector, type ReceivedSpan, startCollector } from "../support/otlp-collector.ts";
+import { temporaryFolder } from "../support/stores.ts";
+
+/** One server as an operator runs it, with a collector beside it: what it tells of itself. */
+
+const caller = { traceId: "0af7651916cd43dd8448eb211c80319c", spanId: "b7ad6b7169203331" };
+const traceparent = `00-${caller.traceId}-${caller.spanId}-01`;
+const canary = "canary-in-a-query";
+
+interface Told {
+  atRest: string;
+  inUse: string;
+  collector: Collector;
+  requests: { path: string; traceparent?: string }[];
+  delivered: (string | undefined)[];
+  secrets: string[];
+  logged: string[];
+}
+
+let told: Told;
+beforeAll(async () => {
+  told = await tellAll();
+}, 60_000);
+
+async function tellAll(): Promise<Told> {
+  const collector = await startCollector();
+  const delivered: (string | undefined)[] = [];
+  const receiver = await serve((request, response) => {
+    delivered.push(request.headers.traceparent as string | undefined);
+    response.writeHead(204).end();
+  });
+  const home = temporaryFolder();
+  const port = await freePorts(14);
+  const environment = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.origin,
+    OTEL_METRIC_EXPORT_INTERVAL: "3600000",
+    SIGNALBOX_PRIVATE_HOSTS_WEBHOOKS: receiver,
+  };
+  const flags = { port: String(port), home, regions: "us", firstRun: "on", sandboxes: "own" };
+  const logged: string[] = [];
+  const logs = createLogs("info", { write: (line) => void logged.push(line) });
+  const server = await startSignalbox(readConfig(environment, flags), logs);
+  try {
+    const { regions, sandboxes } = readFirstRun(home);
+    const { base_url: base, project_id: project, api_key: key, connections, email } = regions.us ?? fail();
+    const metrics = async () => (await fetch(`${base}/metrics`)).text();
+    const call = async (operation: string, body: unknown, trace = traceparent) => {
+      const headers = {
+        authorization: `Bearer ${project}:${key}`,
+        "content-type": "application/json",
+        traceparent: trace,
+      };
+      const answer = await fetch(`${base}/latest/${operation}`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify(body),
+      });
+      return (await answer.json()) as Record<string, string>;
+    };
+    const atRest = await metrics();
+    await call("steps/deployment_api_call/run", {
+      connection_id: connections?.deployment,
+      input: { method: "GET", path: "/v6/deployments", query: { app: canary } },
+    });
+    await call("projects/get", { project_id: "prj_us_unknown" });
+    await call("webhooks/create", { url: `${receiver}/events`, events: ["run.succeeded"] });
+    await startTool(call, connections?.deployment ?? "");
+    await vi.waitFor(() => expect(delivered.length).toBeGreaterThan(0), { timeout: 30_000, interval: 50 });
+    await vi.waitFor(async () => expect(await metrics()).toContain("signalbox_webhook_deliveries_total"));
+    await call("auth/invite/create", { email: "canary@example.com", permissions: viewer });
+    const inUse = await metrics();
+    const listed = await fetch(`${sandboxes?.deployment}/_sandbox/requests`);
+    const { requests } = (await listed.json()) as Pick<Told, "requests">;
+    await server.stop();
+    const secrets = [key, email, canary, "canary@example.com", "Bearer"].map(String);
+    return { atRest, inUse, collector, requests, delivered, secrets, logged };
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+const viewer = { items: { platformDefault: { actions: { "role:viewer": true } } } };
+
+type CallServer = (operation: string, body: unknown) => Promise<Record<string, string>>;
+
+async function startTool(call: CallServer, connectionId: string) {
+  const step = { name: "latest", step: "list_deployments", connection_id: connectionId, input: { limit: 1 } };
+  const tool = { title: "Latest", params_schema: { type: "object" }, steps: [step] };
+  const { tool_id } = await call("tools/create", tool);
+  return call(`tools/${tool_id}/trigger_async`, { params: {} });
+}
+
+const fail = (): never => {
+  throw new Error("There is no first run.");
+};
+
+describe("/metrics", () => {
+  test("is under 60 kB at rest, and every metric has a series", () => {
+    expect(told.atRest.length).toBeLessThan(60_000);
+    for (const text of [told.atRest, told.inUse]) {
+      const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
+      for (const name of names) expect(text, name).toMatch(new RegExp(`^${name}(_bucket|_sum|_count)?[ {]`, "m"));
+      expect(text).not.toMatch(/_count(\{[^}]*\})? 0$/m);
+      expect(text).not.toContain("\n\n");
+    }
+  });
+
+  test("is about the product: runs, steps, tokens, webhooks, mails, the store and the event loop", () => {
+    for (const line of [
+      'signalbox_runs{region="us",status="queued"} 0',
+      'signalbox_runs_oldest_queued_seconds{region="us"} 0',
+      'signalbox_runs_ended_total{region="us",kind="tool",status="succeeded"} 1',
+      'signalbox_runs_ended_total{region="us",kind="step",status="succeeded"} 1',
+      'signalbox_steps_total{region="us",system="deployment",result="succeeded"} 2',
+      'signalbox_step_seconds_count{region="us",system="deployment"} 2',
+      'signalbox_webhook_deliveries_total{region="us",result="delivered"}',
+      'signalbox_mails_total{region="us",result="kept_in_file"} 1',
+      'signalbox_store_seconds_count{region="us",work="transaction"}',
+      'signalbox_store_up{region="us"} 1',
+      'signalbox_limit_waiting{region="us"} 0',
+      "nodejs_eventloop_lag_p99_seconds",
+    ]) {
+      expect(told.inUse).toContain(line);
+    }
+  });
+
+  test("holds no word that a tenant chose, and no id", () => {
+    for (const word of [...told.secrets, "prj_us_", "org_us_", "con_us_"]) expect(told.inUse).not.toContain(word);
+  });
+});
+
+describe("traces", () => {
+  const named = (name: string): ReceivedSpan[] => told.collector.spans.filter((span) => span.name === name);
+  const childOf = (parent: ReceivedSpan | undefined, name: string): ReceivedSpan | undefined =>
+    told.collector.spans.find((span) => span.name === name && span.parentSpanId === parent?.spanId);
+
+  test("a call with a traceparent continues it: call, step, request, and the header that the system receives", () => {
+    const [call] = named("POST /latest/steps/{step_id}/run");
+    expect(call).toMatchObject({ traceId: caller.traceId, parentSpanId: caller.spanId, kind: 2 });
+    expect(call?.attributes).toMatchObject({ "http.response.status_code": 200, "signalbox.region": "us" });
+    const step = childOf(call, "step deployment_api_call");
+    expect(step?.attributes).toMatchObject({ "signalbox.system": "deployment" });
+    const request = childOf(step, "GET");
+    expect(request).toMatchObject({ traceId: caller.traceId, kind: 3 });
+    expect(request?.attributes).toMatchObject({ "server.address": "127.0.0.1", "http.response.status_code": 200 });
+    const received = told.requests.map((line) => line.traceparent);
+    expect(received).toContain(`00-${caller.traceId}-${request?.spanId}-01`);
+  });
+
+  test("a run that a worker does later, and the webhook that reports it, belong to the call that started it", () => {
+    const [call] = named("POST /latest/tools/{tool_id}/trigger_async");
+    const run = childOf(call, "run tool");
+    expect(run?.attributes).toMatchObject({ "signalbox.run_status": "succeeded" });
+    expect(childOf(run, "step list_deployments")).toBeDefined();
+    const delivery = childOf(run, "webhook delivery");
+    const sent = childOf(delivery, "POST");
+    expect(told.delivered).toContain(`00-${caller.traceId}-${sent?.spanId}-01`);
+  });
+
+  test("a refused call carries the problem's code, in its span and in its log line", () => {
+    const refused = named("POST /latest/projects/get").at(-1);
+    expect(refused?.attributes).toMatchObject({ "signalbox.problem": "project_not_found" });
+    const line = told.logged.find((each) => each.includes('"operation":"projects/get"'));
+    expect(JSON.parse(line ?? "{}")).toMatchObject({
+      status: 404,
+      code: "project_not_found",
+      trace_id: caller.traceId,
+    });
+  });
+
+  test("metrics go to the collector too, and nothing that was sent holds a secret, a query or a person's address", () => {
+    expect(told.collector.metrics).toContain("signalbox_steps_total");
+    expect(told.collector.metrics).toContain("signalbox_store_seconds");
+    for (const text of told.collector.texts) for (const secret of told.secrets) expect(text).not.toContain(secret);
+  });
+});
+
+describe("what Prometheus and Grafana load", () => {
+  const promtool = findPromtool();
+  const check = (args: string[], input?: string) => spawnSync(promtool, args, { encoding: "utf8", input });
+
+  test.skipIf(promtool === "")("promtool accepts the page, the alert rules and their tests", () => {
+    for (const [args, input] of [
+      [["check", "metrics"], told.inUse],
+      [["check", "rules", "deploy/prometheus/signalbox.rules.yml"]],
+      [["test", "rules", "deploy/prometheus/signalbox.rules.test.yml"]],
+    ] as const) {
+      const { status, stdout, stderr } = check([...args], input);
+      expect(stdout + stderr, args.join(" ")).not.toMatch(/error|FAILED/i);
+      expect(status, `${args.join(" ")}\n${stdout}${stderr}`).toBe(0);
+    }
+  });
+
+  // Metrics of things that this server has not met: a lost connection, a wait, a pause, an error that nobody caught.
+  const rare = [
+    "signalbox_connections_lost_total",
+    "signalbox_token_refreshes_total",
+    "signalbox_limit_wait_seconds",
+    "signalbox_event_loop_pause_seconds",
+    "signalbox_unforeseen_total",
+    "signalbox_webhook_events_total",
+  ];
+
+  test.each(["deploy/grafana/signalbox.json", "deploy/prometheus/signalbox.rules.yml"])(
+    "every metric that %s names is in the metrics",
+    (file) => {
+      const named = new Set(readFileSync(file, "utf8").match(/\b(?:signalbox|nodejs|process)_[a-z0-9_]+\b/g));
+      expect(named.size).toBeGreaterThan(5);
+      const shown = new Set([...told.inUse.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
+      for (const name of named) {
+        const base = name.replace(/_(bucket|sum|count)$/, "");
+        expect([...shown, ...rare], name).toContain(shown.has(name) ? name : base);
+      }
+    },
+  );
+});
+
+function findPromtool(): string {
+  const path = "/usr/bin/promtool";
+  if (!existsSync(path)) installPackage("prometheus");
+  if (existsSync(path)) return path;
+  console.log("Tests: promtool was not found (Debian's package prometheus), so alert rules are not checked.");
+  return "";
+}
