@@ -90,7 +90,7 @@ async function fill(store: Store, size: number): Promise<void> {
   if (store.kind === "postgres") await store.exclusively((_db, runScript) => runScript("analyze runs"));
 }
 
-/** Claims a second. The way back to the end of the line keeps it as long as it was, and is not counted. */
+/** Claims a second. Requeueing keeps the queue as long as it was, and is not counted. */
 async function claim(store: Store, seconds: number): Promise<number> {
   const from = performance.now();
   const line = createDueQueue(store, "w_bench");

@@ -19,7 +19,7 @@ export interface LoopFigures {
   waitP99Milliseconds: number;
   /** The longest that one statement, commits included, held the loop. */
   statementMilliseconds: number;
-  /** The log's way back into the file, where a thread of its own does that. */
+  /** The checkpoint of the log, if a thread of its own does it. */
   writeBackMilliseconds: number;
   writeBacks: number;
 }

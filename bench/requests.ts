@@ -2,7 +2,7 @@
 export const mark = "~~~~~~~~";
 
 export interface CallToMake {
-  /** POST unless told. */
+  /** POST by default. */
   method?: "GET" | "PATCH";
   path: string;
   headers: Record<string, string>;

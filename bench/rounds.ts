@@ -15,7 +15,7 @@ export function spreadOf(figures: number[]): Spread {
 
 /**
  * Measures the things in turn, A B C A B C …, so that a slow minute of the machine falls on all of them. The order is
- * turned round every other time: whoever follows the same neighbour each time would also inherit its traces.
+ * turned round every other time: one that always follows the same other would inherit its traces.
  */
 export async function inRounds<T>(
   count: number,

@@ -44,7 +44,7 @@ export async function startSignalbox(
   return { name: "signalbox", port, pid: child.pid ?? 0, ask, stop: () => stopProcess(child) };
 }
 
-/** The settings of whoever runs the bench are not what is measured. */
+/** The settings of the person who runs the bench are left out. */
 const withoutSettings = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith("SIGNALBOX_")));
 

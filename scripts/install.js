@@ -12,7 +12,7 @@ const lock = createHash("sha256")
   .digest("hex");
 
 const [installedLock, installedParts] = existsSync(stamp) ? readFileSync(stamp, "utf8").trim().split(" ") : [];
-// Whoever has everything installed keeps everything: starting must not take the tests' tools away.
+// An install with everything keeps everything: starting must not take the tests' tools away.
 const wanted = process.argv[2] === "all" || installedParts === "all" ? "all" : "runtime";
 const isFresh = installedLock === lock && (installedParts === "all" || installedParts === wanted);
 

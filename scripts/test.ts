@@ -54,7 +54,7 @@ async function runTests(options: string[]): Promise<{ code: number; outcome: Out
   return { code, outcome };
 }
 
-/** A process that outlives the run would keep its output open, and whoever reads it would wait. */
+/** A process that outlives the run would keep its output open, and its reader would wait. */
 function endWhatIsLeft(group: number): void {
   try {
     process.kill(-group, "SIGKILL");

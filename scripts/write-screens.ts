@@ -89,7 +89,7 @@ async function writeScreens(): Promise<void> {
     const firstRun = readFirstRun(home);
     const day = await fillExampleDay(firstRun);
     const site = `http://localhost:${server.port}`;
-    // Whoever runs this may be root, where Chromium's own sandbox does not work.
+    // The user may be root, where Chromium's own sandbox does not work.
     const browser = await chromium.launch({ executablePath: program, args: ["--no-sandbox", "--disable-gpu"] });
     try {
       mkdirSync(folder, { recursive: true });

@@ -195,7 +195,7 @@ export async function startSignalbox(
   }
 }
 
-/** With the ids of whoever it was for, so that an operator can ask them; what they had sent stands nowhere. */
+/** With the ids of the tenant, so that an operator can ask them. The log never has what was sent. */
 function logPause(log: Log, { seconds, cpuSeconds, doing, work, share }: LoopPause): void {
   const { operation, organizationId, projectId, runId, stepId } = work;
   const line = {

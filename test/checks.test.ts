@@ -70,7 +70,7 @@ describe("the dependencies", () => {
   });
 
   test("the lock file names no address, and pins every package by its content", () => {
-    // An address would tie the install to one registry; whoever installs uses the one that is configured.
+    // An address would tie the install to one registry; an install uses the configured one.
     expect(lockEntries().filter(([, entry]) => entry.resolved !== undefined)).toEqual([]);
     expect(lockEntries().filter(([, entry]) => !entry.integrity?.startsWith("sha512-"))).toEqual([]);
   });

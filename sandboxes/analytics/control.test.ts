@@ -35,7 +35,7 @@ test("lists what works", async () => {
     expect((await sandbox.call("GET", path, undefined, token)).status).toBe(200);
 });
 
-test("a fault answers in the service's place, as often as ordered", async () => {
+test("a fault answers instead of the service, as often as ordered", async () => {
   const body = { error: { code: 503, message: "The service is currently unavailable.", status: "UNAVAILABLE" } };
   await sandbox.control("/faults", { match: { method: "GET", path }, times: 2, status: 503, body });
   const statuses = [];
@@ -75,7 +75,7 @@ test("reset brings back records, limits, quota, faults and the log", async () =>
   expect(requests).toHaveLength(3);
 });
 
-test("a reset lets reports go that still hold their place", async () => {
+test("a reset lets reports go that are still counted as concurrent", async () => {
   await sandbox.control("/limits", { report_milliseconds: 600_000, concurrent_requests: 1 });
   const both = [sandbox.report(question), sandbox.report(question)];
   expect((await Promise.race(both)).status).toBe(429);

@@ -26,7 +26,7 @@ const idPage = "https://developers.google.com/analytics/devguides/reporting/data
 export interface DataApi {
   /** Answers a call about `properties/{id}`; the person and the scope are known to be good. */
   run(method: DataMethod, propertyId: string, person: Person, body: Buffer): Promise<object>;
-  /** Lets every report go that still holds its place. */
+  /** Lets every report go that still holds its slot. */
   reset(): void;
 }
 
@@ -39,7 +39,7 @@ export type DataMethod =
   | "checkCompatibility"
   | "metadata";
 
-export interface DataRoom {
+export interface DataParts {
   records: () => Records;
   subjects: Subjects;
   quota: PropertyQuota;
@@ -47,16 +47,16 @@ export interface DataRoom {
   clock: Clock;
 }
 
-export function createDataApi(room: DataRoom): DataApi {
+export function createDataApi(parts: DataParts): DataApi {
   const waiting = new Set<() => void>();
 
-  /** A report takes its time and holds a place meanwhile; by default one turn of the event loop, so that parallel calls meet. */
+  /** A report takes its time and holds a slot meanwhile; by default one turn of the event loop, so that parallel calls meet. */
   function pause(): Promise<void> {
-    const milliseconds = room.limitBook.current().report_milliseconds;
+    const milliseconds = parts.limitBook.current().report_milliseconds;
     if (milliseconds === 0) return new Promise((resolve) => setImmediate(resolve));
     return new Promise((resolve) => {
       waiting.add(resolve);
-      room.clock.at(room.clock.now() + milliseconds, () => {
+      parts.clock.at(parts.clock.now() + milliseconds, () => {
         waiting.delete(resolve);
         resolve();
       });
@@ -66,15 +66,15 @@ export function createDataApi(room: DataRoom): DataApi {
   return {
     async run(method, propertyId, person, body) {
       if (method === "metadata" && propertyId === "0") return metadataOf(null);
-      const property = requireReadable(room, propertyId, person);
+      const property = requireReadable(parts, propertyId, person);
       const category: QuotaCategory = method === "runRealtimeReport" ? "realtime" : "core";
       // The shape of the body is checked before anything is counted.
       const make = readRequest(method, property, body);
-      const release = room.quota.enter(propertyId, category);
+      const release = parts.quota.enter(propertyId, category);
       try {
         await pause();
-        failByName(property, room.quota, category);
-        return settle(make(room.subjects.of(property, person)), room.quota, propertyId, category);
+        failByName(property, parts.quota, category);
+        return settle(make(parts.subjects.of(property, person)), parts.quota, propertyId, category);
       } finally {
         release();
       }
@@ -86,7 +86,7 @@ export function createDataApi(room: DataRoom): DataApi {
   };
 }
 
-function requireReadable({ records, clock }: DataRoom, propertyId: string, person: Person): Property {
+function requireReadable({ records, clock }: DataParts, propertyId: string, person: Person): Property {
   if (!/^\d+$/.test(propertyId)) {
     throw invalid(
       `Invalid property ID: ${propertyId}. A numeric Property ID is required. To learn more about Property ID, see ${idPage}.`,

@@ -109,7 +109,7 @@ describe("the vendor's Data client", () => {
   });
 });
 
-// AIP-4111: "the self-signed JWT" is what Google's own libraries send for a service account, unless told otherwise.
+// AIP-4111: "the self-signed JWT" is what Google's own libraries send for a service account, by default.
 describe("a service account in the vendor's clients", () => {
   test("signs its own tokens, and asks for none", async () => {
     await sandbox.control("/clock", { now: new Date().toISOString() });

@@ -13,13 +13,13 @@ export function seedDeployments(world: World, chance: Chance, creators: string[]
   const projects = [...world.projects.newestFirst()].reverse();
   let deploymentId = "";
   let failedDeploymentId = "";
-  for (const [place, project] of projects.entries()) {
+  for (const [projectIndex, project] of projects.entries()) {
     for (let index = 0; index < deploymentsPerProject; index++) {
       const daysAgo = 90 - (index * 89) / (deploymentsPerProject - 1);
-      const at = today - daysAgo * day + place * 61_000 + chance.below(50_000);
+      const at = today - daysAgo * day + projectIndex * 61_000 + chance.below(50_000);
       const isLast = index === deploymentsPerProject - 1;
       const deployment = past(world, chance, project, Math.floor(at), creators, isLast);
-      if (place === 0 && deployment.readyState === "READY") deploymentId = deployment.id;
+      if (projectIndex === 0 && deployment.readyState === "READY") deploymentId = deployment.id;
       if (deployment.readyState === "ERROR") failedDeploymentId ||= deployment.id;
     }
   }

@@ -88,7 +88,7 @@ export function createWorld(clock: Clock, limits: Limits): World {
 
 const happeningsMax = 1000;
 
-/** A person or a team: whoever owns projects and is named in addresses. */
+/** A person or a team: an owner of projects, named in addresses. */
 export interface Owner {
   id: string;
   slug: string;

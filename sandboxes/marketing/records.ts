@@ -1,4 +1,4 @@
-/** What an instance holds, as plain records: every room may know them, and they know no room. */
+/** What an instance holds, as plain records: every folder may import them, and they import none. */
 
 export interface StaticList {
   id: number;

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Fault } from "./faults.ts";
 import type { SandboxAnswer } from "./sandbox.ts";
 
-/** Whether the fault speaks in the system's place; otherwise it holds up, changes or cuts off what the system does. */
+/** Whether the fault answers instead of the system; otherwise it holds up, changes or cuts off what the system does. */
 export const answersItself = ({ status, body, drop }: Fault): boolean =>
   drop === undefined && (status !== undefined || body !== undefined);
 

@@ -1,5 +1,5 @@
 /**
- * Whoever remembers how much of a limit is left here has to hear when that is no longer so: they ask with the number of
+ * A client that remembers how much of a limit is left must learn when that changes: it asks with the number of
  * changes they know of, are answered when there is another, and ask again when they have acted on it.
  */
 export interface Changes {

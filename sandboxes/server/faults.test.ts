@@ -63,7 +63,7 @@ describe("a fault", () => {
 });
 
 describe("a fault on a path that a library answers", () => {
-  test("answers in its place", async () => {
+  test("answers instead of the system", async () => {
     await sandbox.order({ match: { path: "/library" }, status: 503 });
     expect((await fetch(`${sandbox.url}/library`)).status).toBe(503);
     expect(sandbox.system.taken).toEqual([]);

@@ -52,10 +52,10 @@ export function createPlans(): Plans {
   return {
     add(at, work) {
       const plan = { at, work, isOff: false, order: count++ };
-      let place = heap.push(plan) - 1;
-      for (let parent = (place - 1) >> 1; isBefore(heap[place], heap[parent]); parent = (place - 1) >> 1) {
-        swap(heap, place, parent);
-        place = parent;
+      let index = heap.push(plan) - 1;
+      for (let parent = (index - 1) >> 1; isBefore(heap[index], heap[parent]); parent = (index - 1) >> 1) {
+        swap(heap, index, parent);
+        index = parent;
       }
       return plan;
     },

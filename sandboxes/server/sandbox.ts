@@ -29,7 +29,7 @@ export interface Sandbox {
   /** Its id in `src/systems/index.ts`. */
   system: string;
   clock: Clock;
-  /** A call came in, before any fault holds it up; what it gives back runs once the call is over. For limits on calls in flight. */
+  /** A call came in, before any fault holds it up; the returned function runs once the call is over. For limits on calls in flight. */
   arrive?(call: SandboxCall): () => void;
   /** The system's own API. Must answer every path, with the vendor's own error where there is nothing. */
   handle(call: SandboxCall): SandboxAnswer | Promise<SandboxAnswer>;

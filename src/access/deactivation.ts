@@ -1,7 +1,7 @@
 import { Problem } from "../kernel/problem.ts";
 import { appendAudit, lockChain } from "./audit/audit.ts";
 import { createKey, disableKeysOf, enableKeysOf, type NewKey } from "./callers/keys.ts";
-import { revokeSessionsOf } from "./callers/sessions.ts";
+import { endSessionsOf } from "./callers/sessions.ts";
 import { withdrawInvites } from "./invites.ts";
 import { projectsLeftWithoutAdmin } from "./members.ts";
 import { findOrganization } from "./organizations.ts";
@@ -44,7 +44,7 @@ export async function deactivate(scope: AnyScope, user: User): Promise<Deactivat
   return {
     user: { ...user, active: false, deactivatedAt: now },
     keysDeactivated: await disableKeysOf(db, user.id, now),
-    sessionsEnded: await revokeSessionsOf(db, user.id, now),
+    sessionsEnded: await endSessionsOf(db, user.id, now),
     invitesWithdrawn: await withdrawInvites(scope, user.id, null),
     projectsWithoutAdmin,
   };

@@ -24,9 +24,7 @@ interface Finding {
 
 export const doctorCommand = (): Command =>
   new Command("doctor")
-    .description(
-      "Check settings, Node, keys, stores and ports, and say what to mend; exit code 1 if something is wrong",
-    )
+    .description("Check settings, Node, keys, stores and ports, and say what to fix; exit code 1 if something is wrong")
     .option("--home <folder>", "the data folder")
     .option("--port <port>", "first port")
     .option("--json", "print JSON")

@@ -7,11 +7,11 @@ import { matchesHash } from "../identity/passwords/hash.ts";
 
 describe("signalbox users set-password", () => {
   test("gives a person a password that is printed once and kept as a hash, and ends their sessions", async () => {
-    const place = ["--region", "us", "--home", temporaryFolder()];
-    const [, , , home = ""] = place;
-    const made = await signalbox(["users", "create", "--email", "ada@example.com", "--json", ...place]);
+    const target = ["--region", "us", "--home", temporaryFolder()];
+    const [, , , home = ""] = target;
+    const made = await signalbox(["users", "create", "--email", "ada@example.com", "--json", ...target]);
     const ada = JSON.parse(made.stdout);
-    const set = await signalbox(["users", "set-password", "--email", "ada@example.com", "--json", ...place]);
+    const set = await signalbox(["users", "set-password", "--email", "ada@example.com", "--json", ...target]);
     expect([set.code, set.stderr]).toEqual([0, ""]);
     const { password, ...rest } = JSON.parse(set.stdout);
     expect(rest).toEqual({ user_id: ada.user_id, organization_id: ada.organization_id, sessions_ended: 0 });
@@ -24,10 +24,10 @@ describe("signalbox users set-password", () => {
   });
 
   test("names an account whose password it cannot set", async () => {
-    const place = ["--region", "us", "--home", temporaryFolder()];
-    const nobody = await signalbox(["users", "set-password", "--generate", ...place]);
+    const target = ["--region", "us", "--home", temporaryFolder()];
+    const nobody = await signalbox(["users", "set-password", "--generate", ...target]);
     expect([nobody.code, nobody.stderr]).toEqual([2, "signalbox: Name the account with --email or --user.\n"]);
-    const unknown = await signalbox(["users", "set-password", "--email", "ada@example.com", "--generate", ...place]);
+    const unknown = await signalbox(["users", "set-password", "--email", "ada@example.com", "--generate", ...target]);
     expect([unknown.code, unknown.stdout]).toEqual([2, ""]);
     expect(unknown.stderr).toContain("user_not_found");
   });

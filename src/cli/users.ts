@@ -24,7 +24,7 @@ export const usersCommand = (): Command =>
     )
     .addCommand(
       existingAccount("set-role", "make a person an owner of their organization, or a member again")
-        .addOption(new Option("--role <role>", "the place in it").choices(["owner", "member"]).makeOptionMandatory())
+        .addOption(new Option("--role <role>", "the role in it").choices(["owner", "member"]).makeOptionMandatory())
         .action(setRole),
     )
     .addCommand(

@@ -41,7 +41,7 @@ export function createCaller({ baseUrl, headers, onAttempt, underWay, followsReg
   }
 
   return async <P extends Path>(path: P, input: InputOf<P>, options: CallOptions = {}): Promise<OutputOf<P>> => {
-    const { url, body } = place(path, input as Record<string, unknown>);
+    const { url, body } = fillPath(path, input as Record<string, unknown>);
     const key = options.idempotencyKey ?? crypto.randomUUID();
     const signal = signalOf(options);
     for (let attempt = 1; ; attempt++) {
@@ -73,7 +73,7 @@ export function createCaller({ baseUrl, headers, onAttempt, underWay, followsReg
 }
 
 /** Puts the ids into the path. The other members are the body. */
-function place(path: string, input: Record<string, unknown>): { url: string; body: string } {
+function fillPath(path: string, input: Record<string, unknown>): { url: string; body: string } {
   const rest = { ...input };
   const url = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = rest[name];

@@ -6,7 +6,7 @@ import { refuseAddress } from "./sso/provider-settings.ts";
 
 /**
  * Clients that register nowhere: their client id is the address of a document that describes them (OAuth Client ID Metadata
- * Documents). Whoever controls the address vouches for the client.
+ * Documents). The owner of the address vouches for the client.
  */
 export interface AssistantDocuments {
   read(clientId: string, organizationId: string): Promise<AssistantClient>;

@@ -11,7 +11,7 @@ test("at most 32 run in one turn of the event loop, all in order of arrival", as
   while (gone.length < 82 && turn < 100) {
     await nextTurn();
     turn++;
-    // Whoever comes while others still wait comes after them.
+    // A call that arrives while others wait runs after them.
     if (turn === 1) for (const item of [80, 81]) run(item);
   }
   expect(gone.map(({ item }) => item)).toEqual(Array.from({ length: 82 }, (_, item) => item));

@@ -206,7 +206,7 @@ async function revoke(given: Given, request: ProtocolRequest, context: RegionCon
 
 type Audit = (action: string, grant: Grant, details?: Record<string, unknown>) => Promise<void>;
 
-/** One transaction under the organization's lock. Whoever holds the secret acts; the row names the person whose grant it is. */
+/** One transaction under the organization's lock. The holder of the secret acts; the row names the person whose grant it is. */
 function underLock<T>(
   grant: Grant,
   request: ProtocolRequest,

@@ -59,7 +59,7 @@ describeOnBothStores("roles from groups", (kind) => {
     await team.patch(`/Groups/${group.id}`, { op: "add", path: "members", value: [{ value: carl.id }] });
     const one = { action: "user.joined", actor: "directory", target: carl.id, details: { ...details, people: 1 } };
     expect(await newest()).toMatchObject(one);
-    // Whoever is in it already joins nothing.
+    // A member of it joins nothing.
     const { seq } = await newest();
     await grant(team, group.id, [team.projectId, "role:viewer"]);
     expect((await newest()).seq).toBe(seq);
@@ -134,12 +134,12 @@ describeOnBothStores("roles from groups", (kind) => {
     await grant(team, group.id, [team.projectId, "role:viewer", "role:editor"]);
     const value = ids.map((id) => ({ value: id }));
     expect((await team.patch(`/Groups/${group.id}`, { op: "add", path: "members", value })).status).toBe(204);
-    const places = () =>
+    const memberships = () =>
       team.store.query(
         "select actions, role, count(*) as people from memberships where managed = 1 group by actions, role",
       );
-    expect(await places()).toEqual([{ actions: "role:viewer role:editor", role: "editor", people: count }]);
+    expect(await memberships()).toEqual([{ actions: "role:viewer role:editor", role: "editor", people: count }]);
     expect((await team.patch(`/Groups/${group.id}`, { op: "remove", path: "members", value })).status).toBe(200);
-    expect(await places()).toEqual([]);
+    expect(await memberships()).toEqual([]);
   });
 });

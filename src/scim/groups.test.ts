@@ -60,8 +60,8 @@ describeOnBothStores("a group over SCIM", (kind) => {
       [`/Groups?filter=not (members pr)`, 0],
     ];
     for (const [path, total] of filters) {
-      const [place = "", filter = ""] = path.split("?filter=");
-      const { body } = await team.scim("GET", `${place}?filter=${encodeURIComponent(filter)}`);
+      const [target = "", filter = ""] = path.split("?filter=");
+      const { body } = await team.scim("GET", `${target}?filter=${encodeURIComponent(filter)}`);
       expect([path, body.totalResults]).toEqual([path, total]);
     }
   });
@@ -72,7 +72,11 @@ describeOnBothStores("a group over SCIM", (kind) => {
     const { id } = await team.group("Engineers", [a]);
     const steps: [what: string, operations: unknown[], after: string[]][] = [
       ["adding with $ref null", [{ op: "Add", path: "members", value: [{ value: b, $ref: null }] }], [a, b]],
-      ["adding whoever is in", [{ op: "add", path: "members", value: [{ value: a }, { value: a }] }], [a, b]],
+      [
+        "adding a person who is a member",
+        [{ op: "add", path: "members", value: [{ value: a }, { value: a }] }],
+        [a, b],
+      ],
       ["adding without a path", [{ op: "add", value: { members: [{ value: c }, { value: d }] } }], [a, b, c, d]],
       ["the old form removes only those", [{ op: "Remove", path: "members", value: [{ value: a }] }], [b, c, d]],
       ["the new form", [{ op: "remove", path: `members[value eq "${b}"]` }], [c, d]],

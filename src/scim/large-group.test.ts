@@ -24,8 +24,8 @@ describeOnBothStores("a group of 10,000 people", (kind) => {
     const expectMembers = async (expected: string[]) => {
       const { body } = await team.scim("GET", `/Groups/${id}`);
       expect(body.members.map(({ value }: { value: string }) => value)).toEqual(expected.toSorted());
-      const [places] = await team.store.query("select count(*) as count from memberships where managed = 1");
-      expect(places).toEqual({ count: expected.length });
+      const [managed] = await team.store.query("select count(*) as count from memberships where managed = 1");
+      expect(managed).toEqual({ count: expected.length });
     };
 
     for (let from = 0; from < membersAll; from += batchMembers) {

@@ -17,11 +17,11 @@ import { knownMigrations, migrate, SchemaTooNew } from "./migrate.ts";
 import { openPostgres } from "./postgres/postgres.ts";
 import { openSqlite } from "./sqlite/sqlite.ts";
 
-const emptyPlace = async (kind: StoreKind): Promise<string> =>
+const emptyDatabase = async (kind: StoreKind): Promise<string> =>
   kind === "sqlite" ? join(temporaryFolder(), "empty.sqlite") : newPostgresDatabase("template0");
 
-function open(place: string): Store {
-  const store = place.startsWith("postgres:") ? openPostgres(place) : openSqlite(place);
+function open(address: string): Store {
+  const store = address.startsWith("postgres:") ? openPostgres(address) : openSqlite(address);
   cleanUpLater(() => store.close());
   return store;
 }
@@ -43,7 +43,7 @@ const later = { number: 9000, name: "9000_later.sql", sql: "create table from_th
 
 describeOnBothStores("migrations", (kind) => {
   test("each is applied once, in order, and a second start applies none", async () => {
-    const store = open(await emptyPlace(kind));
+    const store = open(await emptyDatabase(kind));
     expect(await migrate(store, new Date())).toEqual(allNames);
     expect(await migrate(store, new Date())).toEqual([]);
     expect(await appliedIn(store)).toEqual(allNames);
@@ -56,7 +56,7 @@ describeOnBothStores("migrations", (kind) => {
   });
 
   test("rows of a rebuilt table stay the same, with the same rules", async () => {
-    const store = open(await emptyPlace(kind));
+    const store = open(await emptyDatabase(kind));
     const [before, after] = Map.groupBy(knownMigrations(), ({ number }) => number < 19).values();
     await migrate(store, new Date(), before);
     await store.transaction(async (db) => {
@@ -105,7 +105,7 @@ describeOnBothStores("migrations", (kind) => {
   });
 
   test("people and groups of a directory keep everything, and may share an external id from then on", async () => {
-    const store = open(await emptyPlace(kind));
+    const store = open(await emptyDatabase(kind));
     const [before, after] = Map.groupBy(knownMigrations(), ({ number }) => number < 22).values();
     await migrate(store, new Date(), before);
     const person = (id: string, name: string, externalId: string) => [
@@ -140,7 +140,7 @@ describeOnBothStores("migrations", (kind) => {
   });
 
   test("a failing migration rolls back all others of the same start", async () => {
-    const store = open(await emptyPlace(kind));
+    const store = open(await emptyDatabase(kind));
     const broken = {
       number: 9001,
       name: "9001_broken.sql",
@@ -167,18 +167,18 @@ describeOnBothStores("migrations", (kind) => {
     const processes = await Promise.all([startMigrator(), startMigrator(), startMigrator()]);
     const rounds = kind === "sqlite" ? 20 : 3;
     for (let round = 0; round < rounds; round++) {
-      const place = await emptyPlace(kind);
-      const answers = await Promise.all(processes.map((migrator) => migrator.tell(place)));
+      const address = await emptyDatabase(kind);
+      const answers = await Promise.all(processes.map((migrator) => migrator.tell(address)));
       expect(answers.sort()).toEqual([JSON.stringify(allNames), "[]", "[]"]);
-      expect(await appliedIn(open(place))).toEqual(allNames);
+      expect(await appliedIn(open(address))).toEqual(allNames);
     }
   });
 
   test("a process that is killed during a migration leaves the old schema whole, and the next start completes it", async () => {
-    const place = await emptyPlace(kind);
+    const address = await emptyDatabase(kind);
     const migrator = await startMigrator();
-    await expect(migrator.tell(`die ${place}`)).rejects.toThrow("SIGKILL");
-    const store = open(place);
+    await expect(migrator.tell(`die ${address}`)).rejects.toThrow("SIGKILL");
+    const store = open(address);
     expect(await migrate(store, new Date())).toEqual(allNames);
     expect(await tablesOf(store)).not.toContain("first_table");
   });

@@ -11,7 +11,7 @@ interface Item {
 const request = (cursor: string | null) =>
   ({ method: "GET", api: "main", path: `/list/${cursor ?? "first"}`, effect: "read", idempotent: true }) as const;
 
-/** A list in memory, `size` items a page; the cursor is the place where a page begins. */
+/** A list in memory, `size` items a page; the cursor is the index where a page begins. */
 function pagingOf(items: readonly Item[], size: number): Paging {
   return {
     request,
@@ -30,9 +30,9 @@ function read(paging: Paging, answerOf: (cursor: string | null) => Item[] | Step
   let turn = work.next();
   while (!turn.done) {
     if (!("path" in turn.value)) throw new Error("Paging does not pause.");
-    const place = turn.value.path.slice("/list/".length);
-    asked.push(place);
-    const body = answerOf(place === "first" ? null : place);
+    const cursor = turn.value.path.slice("/list/".length);
+    asked.push(cursor);
+    const body = answerOf(cursor === "first" ? null : cursor);
     turn = body instanceof StepFailed ? work.throw(body) : work.next(answer(body));
   }
   return { ...turn.value, asked } satisfies Paged & { asked: string[] };

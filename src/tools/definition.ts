@@ -90,7 +90,5 @@ export const toolMembers = {
     .meta({ description: "What a run returns; may contain expressions. Default: the last step's output" }),
 };
 
-const shape: z.ZodType<ToolDefinition> = z.strictObject(toolMembers);
-
 /** The shape of a definition; `examine` checks whether it works in its project. */
-export const toolDefinition: z.ZodType<ToolDefinition> = shape;
+export const toolDefinition: z.ZodType<ToolDefinition> = z.strictObject(toolMembers);

@@ -8,7 +8,6 @@ import { someText } from "../kernel/some-text.ts";
 export const secretMark = "[secret]";
 /** Whether a secret was removed from the value, or the value contains the mark by itself. */
 export const holdsSecretMark = (value: unknown): boolean => someText(value, (text) => text.includes(secretMark));
-const mark = secretMark;
 
 /** Members with these names hold secrets, written here without dashes, underscores and capitals. */
 const secretNames = new Set([
@@ -126,7 +125,7 @@ export const redactDepthMax = 200;
 export function redactValue(value: unknown, targets: RedactionTargets, depthLeft: number): unknown {
   if (typeof value === "string") return redactText(value, targets.needles);
   if (value === null || typeof value !== "object") return value;
-  if (value instanceof Secret || depthLeft === 0) return mark;
+  if (value instanceof Secret || depthLeft === 0) return secretMark;
   if (Array.isArray(value)) return redactList(value, targets, depthLeft - 1);
   return redactMembers(value as Record<string, unknown>, targets, depthLeft - 1);
 }
@@ -160,7 +159,7 @@ function redactMembers(object: Record<string, unknown>, targets: RedactionTarget
 
 /** That a secret is absent or empty, or a boolean, may be shown. */
 export const hide = (value: unknown): unknown =>
-  value === null || value === undefined || value === "" || typeof value === "boolean" ? value : mark;
+  value === null || value === undefined || value === "" || typeof value === "boolean" ? value : secretMark;
 
 function redactText(text: string, needles: readonly string[]): string {
   const rest = redactKnown(text, needles);
@@ -182,13 +181,13 @@ export const redactingFields = (text: string): Pausing =>
       const end = from === 0 ? -1 : endOfValue(text, from);
       return end < 0 ? null : [from, end];
     },
-    mark,
+    secretMark,
   );
 
 export function redactKnown(text: string, needles: readonly string[]): string {
   let kept = text;
   for (const needle of needles) {
-    if (kept.length >= needle.length && kept.includes(needle)) kept = kept.replaceAll(needle, mark);
+    if (kept.length >= needle.length && kept.includes(needle)) kept = kept.replaceAll(needle, secretMark);
   }
   return kept;
 }

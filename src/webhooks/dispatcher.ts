@@ -33,7 +33,7 @@ export interface DeliveryPorts extends Omit<SendPorts, "db"> {
   meter?: RegionMeter | undefined;
 }
 
-/** "Disabled ones are told nothing", whoever disabled them, and whenever the event was announced. */
+/** "Disabled ones are told nothing", no matter who disabled them, or when the event was announced. */
 const notSent = { status: "failed" as const, sendAt: null, problem: "The webhook is disabled, so this was not sent." };
 
 type DeliveryResult = Parameters<RegionMeter["delivery"]>[0];

@@ -57,7 +57,7 @@ describeOnBothStores("a person who got the code of an invite from a stolen store
     expect(begun.status).toBe(200);
     const { recipient, details } = await lastMail(team, "sign_up_code");
     expect(recipient).toBe(victim);
-    // Whoever began knows the token: neither the digits nor a hash that they could be tried against stand there.
+    // The person who began knows the token: neither the digits nor a hash that they could be tried against stand there.
     const kept = JSON.stringify(await team.store.query("select * from challenges"));
     const { sign_up_token: known } = begun.body;
     for (const text of [details.code, `${known}|${details.code}`, `${known}${details.code}`]) {

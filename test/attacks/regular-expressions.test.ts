@@ -36,7 +36,7 @@ const builtFrom: Record<string, { count: number; why: string }> = {
 };
 
 const seconds = 1000;
-/** A machine that does much else may need long for one. Whoever adds a complicated one records it once. */
+/** A machine that does much else may need long for one. The author of a complicated one records it once. */
 const freshMilliseconds = 60 * seconds;
 
 describe("our own regular expressions", () => {

@@ -76,7 +76,7 @@ describeOnBothStores("a call that had to wait", (kind) => {
     const first = rogue.api({ method: "GET", endpoint: "/rest/v1/lists.json" });
     while (held.length === 0) await new Promise((resolve) => setImmediate(resolve));
     const second = rogue.api({ method: "GET" });
-    // Whoever waits is listed.
+    // A waiting call is listed.
     for (let waits = false; !waits; ) {
       const { body } = await rogue.call("limits/list");
       waits = body.results.some((limit: { waiting: unknown[] }) => limit.waiting.length > 0);
@@ -152,7 +152,7 @@ describeOnBothStores("a redirect of a system", (kind) => {
     ["the same host by another scheme", "ftp://127.0.0.1/x"],
     ["a user in the address", "//user:pass@127.0.0.1/x"],
     ["a path that is none of the API", "/oauth/token"],
-    ["a path with a second face", "/v9/projects/%2e%2e%2fadmin"],
+    ["a path with a second spelling", "/v9/projects/%2e%2e%2fadmin"],
     ["nothing at all", "http://"],
   ])("to %s is not followed", async (_, location) => {
     const rogue = await startRogue(kind);
@@ -175,7 +175,7 @@ describeOnBothStores("a redirect of a system", (kind) => {
   });
 });
 
-/** What an answer repeats of the credential is shown to nobody, also not to whoever waits for it. */
+/** What an answer repeats of the credential is shown to nobody, also not to the caller that waits for it. */
 describeOnBothStores("a system that repeats the credential", (kind) => {
   test.each<[string, Handle]>([
     ["in a member", answerJson(200, { echo: { note: `you sent ${rogueToken}!` } })],

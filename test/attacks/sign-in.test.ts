@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { checksumOf, newApiKey } from "../../src/access/callers/authorization-header.ts";
-import { defaultPolicies } from "../../src/calls/rate-limits.ts";
+import { defaultPolicies as rateLimits } from "../../src/calls/rate-limits.ts";
 import { newAgent, platformEvent, sendEvent } from "../support/agents.ts";
 import type { TestAnswer, TestApp } from "../support/app.ts";
 import { expectProblem } from "../support/expect-problem.ts";
@@ -26,7 +26,6 @@ import { asRole, startTeam, type Team } from "../support/team.ts";
  * can set; a person with a session, a passkey or a mailed link gets in meanwhile."
  */
 
-const rateLimits = defaultPolicies;
 const home = "198.51.100.1";
 const elsewhere = "198.51.100.99";
 const another = "the kettle sings on the second floor";

@@ -217,7 +217,7 @@ function bytesOf({ status, headers, text }: TestAnswer, ids: string[]): string {
     .replace(/(\\"key_id\\":\\"key_us_)\w+(\\",\\"api_key\\":\\")\w+/, "$1‹new›$2‹new›");
 }
 
-/** Every change leaves a row in the audit log, whoever made it. */
+/** Every change leaves a row in the audit log, no matter who made it. */
 async function changesIn({ own }: Tenants): Promise<string> {
   return JSON.stringify(await own.store.query("select organization_id, seq from audit_log order by 1, 2"));
 }

@@ -14,7 +14,7 @@ import { oneOfEach, startTenants, type Tenants } from "./support/tenants.ts";
  * something, wherever it stands, is given what is others', as every role and with every kind of credential.
  */
 
-/** Where an id is the credential: whoever has it may use it, wherever it was made. */
+/** Where an id is the credential: its holder may use it, no matter where it was made. */
 const credentials: Record<string, string> = {
   "/latest/auth/invite/accept": "invite_code",
   "/latest/auth/sign_up/look": "invite_code",

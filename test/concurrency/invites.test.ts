@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { describeOnBothStores } from "../support/stores.ts";
 import { asRole, startTeam } from "../support/team.ts";
-import { after, expectInOnce, manyAtOnce, outcomeOf, placeIn } from "./race.ts";
+import { after, expectInOnce, manyAtOnce, outcomeOf, standingIn } from "./race.ts";
 
 describeOnBothStores("invites at the same moment", (kind) => {
   const rounds = kind === "sqlite" ? 20 : 5;
@@ -18,7 +18,7 @@ describeOnBothStores("invites at the same moment", (kind) => {
     expect([made.length, refused.length]).toEqual([1, 49]);
     expect(new Set(answers.map((answer) => answer.body.invite_code)).size).toBe(1);
     expect(await team.store.query("select count(*) as count from mails")).toEqual([{ count: 1 }]);
-    const { pending } = await placeIn(team, team.projectId, "new@example.com");
+    const { pending } = await standingIn(team, team.projectId, "new@example.com");
     expect(pending).toEqual([made[0]?.body.invite_code]);
   });
 
@@ -42,9 +42,9 @@ describeOnBothStores("invites at the same moment", (kind) => {
       expect(["409 invite_already_pending", "409 already_member"]).toContain(outcomeOf(again));
       expect(elsewhere.map(outcomeOf).filter((outcome) => outcome === "200")).toHaveLength(1);
       for (const project of [team.projectId, second]) {
-        const place = await placeIn(team, project, email);
-        expectInOnce(place);
-        expect(place.memberships[0]).toEqual({ user_id: accepted.body.user_id, actions: ["role:viewer"] });
+        const standing = await standingIn(team, project, email);
+        expectInOnce(standing);
+        expect(standing.memberships[0]).toEqual({ user_id: accepted.body.user_id, actions: ["role:viewer"] });
       }
     }
   });
@@ -69,9 +69,9 @@ describeOnBothStores("invites at the same moment", (kind) => {
       ]);
       expect(invites.map(outcomeOf)).toEqual(["200", "200", "200"]);
       for (const project of projects) {
-        const place = await placeIn(team, project, email);
-        expectInOnce(place);
-        expect(place.memberships[0]?.user_id).toBe(newcomer.userId);
+        const standing = await standingIn(team, project, email);
+        expectInOnce(standing);
+        expect(standing.memberships[0]?.user_id).toBe(newcomer.userId);
       }
     }
   });
@@ -102,10 +102,10 @@ describeOnBothStores("invites at the same moment", (kind) => {
         expect(took).toMatchObject({ status: 404, body: { code: "invite_not_found" } });
         expect(outcomeOf(await accept(replaced.created.body.invite_code))).toBe("200");
       }
-      const place = await placeIn(team, team.projectId, email);
-      expectInOnce(place);
+      const standing = await standingIn(team, team.projectId, email);
+      expectInOnce(standing);
       const expected = [wasFirst ? "role:viewer" : "role:editor"];
-      expect([place.memberships[0]?.actions, place.accepted]).toEqual([expected, [{ actions: expected }]]);
+      expect([standing.memberships[0]?.actions, standing.accepted]).toEqual([expected, [{ actions: expected }]]);
     }
   });
 

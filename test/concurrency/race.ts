@@ -15,14 +15,14 @@ export const manyAtOnce = <T>(count: number, work: (i: number) => Promise<T>): P
 export const outcomeOf = (answer: TestAnswer): string =>
   answer.status === 200 ? "200" : `${answer.status} ${answer.body.code}`;
 
-export interface PlaceOf {
+export interface Standing {
   memberships: { user_id: string; actions: string[] }[];
   pending: string[];
   accepted: { actions: string[] }[];
 }
 
 /** How a project's lists show one address: as a member, and as someone invited. */
-export async function placeIn(team: Team, projectId: string, email: string): Promise<PlaceOf> {
+export async function standingIn(team: Team, projectId: string, email: string): Promise<Standing> {
   const options = { as: team.owner, project: projectId };
   const list = async (operation: string): Promise<Listed[]> =>
     (await allPages(team.call, operation, { limit: 100 }, options)).flat() as unknown as Listed[];
@@ -46,9 +46,9 @@ interface Listed {
 const actionsOf = (listed: Listed): string[] => Object.keys(listed.permissions.items.platformDefault.actions);
 
 /** "Never two memberships, never a pending invite for a member." */
-export function expectInOnce(place: PlaceOf): void {
-  expect(place.memberships).toHaveLength(1);
-  expect(place.pending).toEqual([]);
+export function expectInOnce(standing: Standing): void {
+  expect(standing.memberships).toHaveLength(1);
+  expect(standing.pending).toEqual([]);
 }
 
 export interface AuditRecord {

@@ -42,7 +42,7 @@ export class Clients {
     caller.close();
   }
 
-  /** After a restart: whoever did not get the answer asks again, with the same Idempotency-Key. */
+  /** After a restart: a client without an answer asks again, with the same Idempotency-Key. */
   async repeatLost(port: number): Promise<void> {
     const caller = createCaller(port);
     for (const operation of this.#history.toRepeat()) await this.#ask(caller, operation);

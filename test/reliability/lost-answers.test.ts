@@ -66,9 +66,9 @@ const aDeployment = async (platform: Platform): Promise<string> =>
   (await made(platform, "create_deployment", { project: "web" })).deployment_id;
 const aProject = async (platform: Platform, name: string): Promise<string> =>
   (await made(platform, "deployment_api_call", { method: "POST", path: "/v10/projects", body: { name } })).body.id;
-const place = { time_zone: "Europe/Paris", currency_code: "EUR" };
+const locale = { time_zone: "Europe/Paris", currency_code: "EUR" };
 const aProperty = async (platform: Platform, display_name: string): Promise<string> =>
-  (await made(platform, "create_properties", { account_id: "100", display_name, ...place })).property_id;
+  (await made(platform, "create_properties", { account_id: "100", display_name, ...locale })).property_id;
 
 const rows: Row[] = [
   marketing("a lead, createOnly", leads("createOnly", "once@example.com"), [1, "found"], found("created")),
@@ -234,7 +234,7 @@ const rows: Row[] = [
   {
     write: "create_properties",
     step: "create_properties",
-    input: () => ({ account_id: "100", display_name: "Lost", ...place }),
+    input: () => ({ account_id: "100", display_name: "Lost", ...locale }),
     ends: [1, "found"],
     output: { property_id: expect.any(String) },
   },

@@ -9,7 +9,7 @@ test("an operator's command works beside a busy server, and locks a person out a
   const server = await startServer(home);
   cleanUpLater(() => server.kill());
   const first = firstRunOf(home);
-  const place = ["--region", "us", "--home", home, "--json"];
+  const target = ["--region", "us", "--home", home, "--json"];
   let isOver = false;
 
   const loops = (apiKey: string, onAnswer: (startedAfter: boolean, outcome: string) => void) =>
@@ -34,7 +34,7 @@ test("an operator's command works beside a busy server, and locks a person out a
     "leaver@example.com",
     "--organization",
     first.organization_id,
-    ...place,
+    ...target,
   ]);
   expect(created).toMatchObject({ code: 0 });
   const leaver = JSON.parse(created.output) as { user_id: string; api_key: string };
@@ -47,7 +47,7 @@ test("an operator's command works beside a busy server, and locks a person out a
   const theirs = loops(leaver.api_key, (startedAfter, outcome) => {
     if (startedAfter && late.push(outcome) === 100) isLocked();
   });
-  const deactivated = await runProgram(["users", "deactivate", "--user", leaver.user_id, ...place]);
+  const deactivated = await runProgram(["users", "deactivate", "--user", leaver.user_id, ...target]);
   isAcknowledged = true;
   expect(deactivated).toMatchObject({ code: 0 });
   expect(JSON.parse(deactivated.output)).toMatchObject({ user_id: leaver.user_id, active: false });
@@ -58,5 +58,5 @@ test("an operator's command works beside a busy server, and locks a person out a
   // R5: "after deactivation is acknowledged, no new request by that user succeeds"; and nobody else noticed anything.
   expect(new Set(late)).toEqual(new Set(["401 owner_deactivated"]));
   expect(new Set(owners)).toEqual(new Set(["200"]));
-  expect(await runProgram(["audit", "verify", ...place])).toMatchObject({ code: 0 });
+  expect(await runProgram(["audit", "verify", ...target])).toMatchObject({ code: 0 });
 });

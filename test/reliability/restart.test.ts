@@ -56,7 +56,7 @@ test("a stop under load responds to every accepted call and loses nothing, and t
     expect(await server.stop()).toBe(0);
     const asked = (await Promise.all(clients)).flat();
 
-    // Whoever was answered was answered in our own form: done, or refused as a problem.
+    // Every response has our own form: done, or refused as a problem.
     const done = asked.filter(({ answer }) => answer?.status === 200);
     for (const { answer } of asked) {
       if (answer === null || answer.status === 200) continue;

@@ -8,7 +8,7 @@ import { failed, failureOf, listen, serve } from "../support/local-servers.ts";
 import { cleanUpLater } from "../support/stores.ts";
 import { all, answersOfNames, headerNames, headerValues, origins, paths } from "./payloads.ts";
 
-/** No request may arrive where it should not, whoever tries: the pure checks first, then the wire. */
+/** No request may arrive where it should not, no matter who tries: the pure checks first, then the wire. */
 
 /** Passes the check, and no machine has it: the block is not handed out, so nobody is called by these tests. */
 const publicAddress = { address: "2000::1", family: 6 };
@@ -18,7 +18,7 @@ interface Trap {
   arrived(): number;
 }
 
-/** Counts whoever connects. Null where the machine does not have the address. */
+/** Counts connections. Null where the machine does not have the address. */
 async function setTrap(host: string): Promise<Trap | null> {
   let count = 0;
   const server = createServer((socket) => {
@@ -159,7 +159,7 @@ describe("on the wire, no connection arrives", () => {
 
   test("by a redirect of a system that may be called", async () => {
     const traps = await setTraps();
-    const places = [
+    const locations = [
       ...all(origins).map(([, origin]) => `${origin}/x`),
       ...[
         "//127.0.0.1:PORT/",
@@ -168,15 +168,15 @@ describe("on the wire, no connection arrives", () => {
         "http:\\\\[::1]:PORT",
         "///127.0.0.1:PORT",
       ],
-    ].filter((place) => /^[!-~]+$/.test(place));
+    ].filter((target) => /^[!-~]+$/.test(target));
     for (const { port } of traps) {
       let location = "";
       const home = await serve((_request, response) => response.writeHead(302, { location }).end());
       const send = createWay([home]);
-      for (const place of places) {
-        location = place.replace("PORT", port);
+      for (const target of locations) {
+        location = target.replace("PORT", port);
         const failure = await failureOf(send({ origin: home, headers: { authorization: "Bearer c4n4ry" } }));
-        expect([place, failure]).toEqual([place, failed("redirected", "maybe")]);
+        expect([target, failure]).toEqual([target, failed("redirected", "maybe")]);
       }
     }
     expect(traps.map(({ arrived }) => arrived())).toEqual(traps.map(() => 0));

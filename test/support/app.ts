@@ -126,7 +126,7 @@ export async function startApp(
     privateOrigins?: string[];
     /** The same for one use each. */
     privateHosts?: Partial<Record<Use, PrivateHost[]>>;
-    /** How names become addresses; the machine's own way unless told. */
+    /** How names become addresses; the machine's own way by default. */
     resolve?: Resolve;
     /** Where the region says it is, for a test that really listens there. */
     baseUrl?: string;
@@ -136,9 +136,9 @@ export async function startApp(
     compute?: ComputeOptions;
     /** Other caps on what runs keep in memory than the usual ones. */
     runMemory?: RunMemory;
-    /** What agents ask; one that answers nothing unless told. Where it is stands among `privateOrigins`. */
+    /** What agents ask; by default one that answers nothing. Where it is stands among `privateOrigins`. */
     models?: ModelSettings;
-    /** How long systems may still be at work after an answer was lost; 10 unless told. */
+    /** How long systems may still be at work after an answer was lost; 10 by default. */
     settleSeconds?: number | "each system's own";
     /** Stands still until the test advances it, for rules that count seconds: a slow machine changes nothing. */
     clock?: "still";

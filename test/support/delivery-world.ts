@@ -4,7 +4,7 @@ import { type Receiver, startReceiver } from "./receiver.ts";
 import type { StoreKind } from "./stores.ts";
 import { startTeam, type Team } from "./team.ts";
 
-/** A webhook of a project, whoever listens there, and events to tell it. */
+/** A webhook of a project, its receiver, and events to send. */
 export interface DeliveryWorld {
   team: Team;
   receiver: Receiver;

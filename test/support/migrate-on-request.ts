@@ -21,8 +21,8 @@ const halfWay = [
 
 console.log("ready");
 for await (const line of createInterface({ input: process.stdin })) {
-  const [place = "", dies] = line.split(" ").reverse();
-  const store = place.startsWith("postgres:") ? openPostgres(place, 1) : openSqlite(place);
+  const [address = "", dies] = line.split(" ").reverse();
+  const store = address.startsWith("postgres:") ? openPostgres(address, 1) : openSqlite(address);
   const applied = await (dies ? migrate(store, new Date(), halfWay) : migrate(store, new Date()));
   console.log(JSON.stringify(applied));
   await store.close();

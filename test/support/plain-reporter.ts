@@ -4,7 +4,7 @@ import type { Reporter, TestModule } from "vitest/node";
 /** What became of each test file, by its path. */
 export type Outcome = Record<string, { passed: number; failed: string[]; skipped: number }>;
 
-/** Ends the run with one plain line, and leaves its outcome to whoever has started it. */
+/** Ends the run with one plain line, and leaves its outcome to the caller. */
 export default class PlainReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[], reason: string): void {
     const outcome: Outcome = {};

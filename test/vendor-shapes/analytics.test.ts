@@ -141,7 +141,7 @@ describe("the vendor's own description knows everything that is sent to web anal
   });
 });
 
-// Nobody here reaches the vendor: the sandbox answers in the place of its hosts.
+// Nobody here reaches the vendor: the sandbox answers instead of its hosts.
 describe("with live settings", () => {
   test("each request of a sign-in goes to the vendor's host that knows it", async () => {
     const sandbox = await startSandbox("analytics");

@@ -88,26 +88,26 @@ function problemsOfBody(
 
 const isEmpty = (body: unknown): boolean => typeof body === "object" && body !== null && Object.keys(body).length === 0;
 
-function problemsOf(shapes: VendorShapes, type: string, value: unknown, place: string, isWhole: boolean): string[] {
+function problemsOf(shapes: VendorShapes, type: string, value: unknown, path: string, isWhole: boolean): string[] {
   if (type.endsWith("[]")) {
-    if (!Array.isArray(value)) return [`${place} is no list`];
-    return value.flatMap((each, at) => problemsOf(shapes, type.slice(0, -2), each, `${place}[${at}]`, isWhole));
+    if (!Array.isArray(value)) return [`${path} is no list`];
+    return value.flatMap((each, at) => problemsOf(shapes, type.slice(0, -2), each, `${path}[${at}]`, isWhole));
   }
   const members = shapes.schemas[type];
-  if (!members) return isScalar(value, type) ? [] : [`${place} is no ${type}: ${JSON.stringify(value)}`];
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return [`${place} is no ${type}`];
+  if (!members) return isScalar(value, type) ? [] : [`${path} is no ${type}: ${JSON.stringify(value)}`];
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return [`${path} is no ${type}`];
   const given = Object.entries(value).filter(([, each]) => each !== undefined);
   const wrong = given.flatMap(([name, each]) => {
     const [memberType = "", rule] = (members[name] ?? "").split(" ");
-    if (memberType === "") return [`${place} has no ${name}`];
-    if (rule === "output") return [`${place}.${name} is filled in by the vendor`];
-    return problemsOf(shapes, memberType, each, `${place}.${name}`, isWhole);
+    if (memberType === "") return [`${path} has no ${name}`];
+    if (rule === "output") return [`${path}.${name} is filled in by the vendor`];
+    return problemsOf(shapes, memberType, each, `${path}.${name}`, isWhole);
   });
   const names = given.map(([name]) => name);
   const missing = isWhole
     ? Object.entries(members).filter(([name, type]) => type.endsWith(" required") && !names.includes(name))
     : [];
-  return [...wrong, ...missing.map(([name]) => `${place}.${name} is required`)];
+  return [...wrong, ...missing.map(([name]) => `${path}.${name} is required`)];
 }
 
 function isScalar(value: unknown, type: string): boolean {

@@ -1,7 +1,7 @@
 import type { CreateSandbox, SandboxCall } from "../../sandboxes/server/sandbox.ts";
 import type { SentRequest } from "./judge.ts";
 
-/** Wraps a sandbox so that everything it receives is kept, whoever sent it. */
+/** Wraps a sandbox so that everything that it receives is kept, from any sender. */
 export const recording =
   (create: CreateSandbox, received: SentRequest[]): CreateSandbox =>
   (baseUrl) => {

@@ -3,7 +3,7 @@ import { invalid } from "../wire/api-error.ts";
 const defaultSize = 50;
 const sizeMax = 200;
 
-/** One page of a list. The token holds the place and the question, because only the page may differ between two calls. */
+/** One page of a list. The token holds the position and the query, because only the page may differ between two calls. */
 export function pageOf<Thing>(
   things: Thing[],
   field: string,

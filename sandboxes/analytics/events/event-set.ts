@@ -85,7 +85,7 @@ export function createSessionColumns(size: number): SessionColumns {
   };
 }
 
-/** Copies of the used part, so that the room reserved while generating is given back. */
+/** Copies of the used part, so that the memory reserved while generating is freed. */
 export function trimmed<Columns extends EventColumns | SessionColumns>(columns: Columns, size: number): Columns {
   return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column.slice(0, size)])) as Columns;
 }

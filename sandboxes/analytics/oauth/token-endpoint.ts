@@ -10,7 +10,7 @@ import type { Authorization, CodeGrant } from "./authorize.ts";
 import { readAssertion } from "./jwt-bearer.ts";
 import { TokenError } from "./token-error.ts";
 
-export interface TokenRoom {
+export interface TokenParts {
   authorization: Authorization;
   tokens: Tokens;
   limitBook: LimitBook;
@@ -22,10 +22,10 @@ const noStore = { ...jsonType, "cache-control": "no-cache, no-store, max-age=0, 
 const badGrant = (description: string) => new TokenError(400, "invalid_grant", description);
 
 /** POST /token, by grant type. */
-export function answerToken(call: SandboxCall, room: TokenRoom): SandboxAnswer {
+export function answerToken(call: SandboxCall, parts: TokenParts): SandboxAnswer {
   try {
     const form = new URLSearchParams(call.body.toString());
-    const { body, person } = exchange(form, call, room);
+    const { body, person } = exchange(form, call, parts);
     return { status: 200, headers: noStore, body, identity: people[person].email };
   } catch (error) {
     if (!(error instanceof TokenError)) throw error;
@@ -39,19 +39,19 @@ interface Exchanged {
   body: object;
 }
 
-function exchange(form: URLSearchParams, call: SandboxCall, room: TokenRoom): Exchanged {
+function exchange(form: URLSearchParams, call: SandboxCall, parts: TokenParts): Exchanged {
   const grantType = form.get("grant_type") ?? "";
   switch (grantType) {
     case "authorization_code":
       requireClient(form, call);
-      return exchangeCode(form, room);
+      return exchangeCode(form, parts);
     case "refresh_token":
       requireClient(form, call);
-      return refresh(form, room);
+      return refresh(form, parts);
     case "urn:ietf:params:oauth:grant-type:jwt-bearer": {
       const assertion = required(form, "assertion");
-      const { person, scopes } = readAssertion(assertion, room.clock, room.baseUrl);
-      return { person, body: accessBody(room, person, scopes, newGrant()) };
+      const { person, scopes } = readAssertion(assertion, parts.clock, parts.baseUrl);
+      return { person, body: accessBody(parts, person, scopes, newGrant()) };
     }
     default:
       throw new TokenError(400, "unsupported_grant_type", `Invalid grant_type: ${grantType}`);
@@ -87,8 +87,8 @@ function basicCredentials(header: string): string[] {
   }
 }
 
-function exchangeCode(form: URLSearchParams, room: TokenRoom): Exchanged {
-  const granted = room.authorization.redeem(required(form, "code"));
+function exchangeCode(form: URLSearchParams, parts: TokenParts): Exchanged {
+  const granted = parts.authorization.redeem(required(form, "code"));
   // A bad, used or late code, and one of another client, read the same.
   if (!granted) throw badGrant("Bad Request");
   if (form.get("redirect_uri") !== granted.request.redirectUri)
@@ -96,20 +96,20 @@ function exchangeCode(form: URLSearchParams, room: TokenRoom): Exchanged {
   checkVerifier(form.get("code_verifier"), granted);
   const grant = newGrant();
   const { person, scopes } = granted;
-  const life = room.limitBook.current().refresh_token_seconds;
+  const life = parts.limitBook.current().refresh_token_seconds;
   const refreshToken = () =>
-    room.tokens.issue({
+    parts.tokens.issue({
       kind: "refresh",
       person,
       scopes,
       clientId: granted.request.clientId,
       grant,
-      expiresAt: life > 0 ? room.clock.now() + life * 1000 : null,
+      expiresAt: life > 0 ? parts.clock.now() + life * 1000 : null,
     });
   const refreshPart = granted.givesRefreshToken
     ? { refresh_token: refreshToken(), ...(life > 0 ? { refresh_token_expires_in: life } : {}) }
     : {};
-  return { person, body: { ...accessBody(room, person, scopes, grant), ...refreshPart, scope: scopes.join(" ") } };
+  return { person, body: { ...accessBody(parts, person, scopes, grant), ...refreshPart, scope: scopes.join(" ") } };
 }
 
 function checkVerifier(verifier: string | null, { request: { challenge } }: CodeGrant): void {
@@ -120,23 +120,30 @@ function checkVerifier(verifier: string | null, { request: { challenge } }: Code
 }
 
 /** The refresh token is not rotated: the old one stays. */
-function refresh(form: URLSearchParams, room: TokenRoom): Exchanged {
-  const facts = room.tokens.read(required(form, "refresh_token"));
+function refresh(form: URLSearchParams, parts: TokenParts): Exchanged {
+  const facts = parts.tokens.read(required(form, "refresh_token"));
   if (facts?.kind !== "refresh") throw badGrant("Token has been expired or revoked.");
-  room.tokens.touch(facts);
+  parts.tokens.touch(facts);
   const asked = form.get("scope")?.split(" ").filter(Boolean) ?? [];
   const tooMuch = asked.find((scope) => !facts.scopes.includes(scope));
   if (tooMuch) throw new TokenError(400, "invalid_scope", `${tooMuch} was not granted.`);
   const scopes = asked.length > 0 ? asked : facts.scopes;
   return {
     person: facts.person,
-    body: { ...accessBody(room, facts.person, scopes, facts.grant), scope: scopes.join(" ") },
+    body: { ...accessBody(parts, facts.person, scopes, facts.grant), scope: scopes.join(" ") },
   };
 }
 
-function accessBody(room: TokenRoom, person: PersonKey, scopes: string[], grant: string): object {
-  const seconds = room.limitBook.current().access_token_seconds;
-  const expiresAt = room.clock.now() + seconds * 1000;
-  const token = room.tokens.issue({ kind: "access", person, scopes, clientId: oauthClient.clientId, grant, expiresAt });
+function accessBody(parts: TokenParts, person: PersonKey, scopes: string[], grant: string): object {
+  const seconds = parts.limitBook.current().access_token_seconds;
+  const expiresAt = parts.clock.now() + seconds * 1000;
+  const token = parts.tokens.issue({
+    kind: "access",
+    person,
+    scopes,
+    clientId: oauthClient.clientId,
+    grant,
+    expiresAt,
+  });
   return { access_token: token, expires_in: seconds, token_type: "Bearer" };
 }

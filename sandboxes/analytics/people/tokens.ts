@@ -9,7 +9,7 @@ export const scopes = {
   all: "https://www.googleapis.com/auth/analytics",
 } as const;
 
-/** Whoever manages users asks for these; nothing else needs them. */
+/** Only callers that manage users ask for these. */
 export const userScopes = {
   see: "https://www.googleapis.com/auth/analytics.manage.users.readonly",
   manage: "https://www.googleapis.com/auth/analytics.manage.users",

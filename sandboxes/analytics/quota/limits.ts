@@ -16,7 +16,7 @@ const defaults = {
   /** 0 plays a cloud project in which the API is turned off. */
   data_api_enabled: 1,
   admin_api_enabled: 1,
-  /** How long a report holds its place among the concurrent ones. 0 is one turn of the event loop. */
+  /** How long a report holds its slot among the concurrent ones. 0 is one turn of the event loop. */
   report_milliseconds: 0,
   sampling_events_max: 10_000_000,
   threshold_users_min: 10,

@@ -18,7 +18,7 @@ interface Bucket {
 }
 
 export interface PropertyQuota {
-  /** Takes one of the concurrent places; the answer gives it back. */
+  /** Takes one of the concurrent slots; the returned function releases it. */
   enter(propertyId: string, category: QuotaCategory): () => void;
   /** Takes tokens and answers the `propertyQuota` block as it stands afterwards. */
   charge(propertyId: string, category: QuotaCategory, tokens: number, isThresholded: boolean): object;
@@ -122,7 +122,7 @@ export function createPropertyQuota(limitBook: LimitBook, clock: Clock): Propert
       return {
         tokensPerDay: status(tokens, limits.day, bucket.tokensOfDay),
         tokensPerHour: status(tokens, limits.hour, bucket.tokensOfHour),
-        // This request is done by the time the answer is read, so it holds no place.
+        // This request is done by the time the answer is read, so it holds no slot.
         concurrentRequests: status(0, limits.concurrent_requests, Math.max(0, bucket.inFlight - 1)),
         serverErrorsPerProjectPerHour: status(0, limits.server_errors_per_project_per_hour, bucket.serverErrorsOfHour),
         potentiallyThresholdedRequestsPerHour: status(

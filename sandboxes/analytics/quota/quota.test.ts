@@ -74,7 +74,7 @@ test("realtime has buckets of its own", async () => {
 test("ten reports at once, not eleven", async () => {
   await sandbox.control("/limits", { report_milliseconds: 60_000 });
   const running = Array.from({ length: 11 }, () => sandbox.report(question));
-  // Ten hold their places until the clock moves, so only the eleventh can answer.
+  // Ten hold their slots until the clock moves, so only the eleventh can answer.
   const refused = await Promise.race(running);
   expect(refused.status).toBe(429);
   expect(refused.body.error.message).toMatch(/^Exhausted concurrent requests quota\./);

@@ -58,7 +58,7 @@ export function refuseIncompatible(asked: Asked, filtered: string[], hasCohorts:
 export function compatibilityOf(catalogue: Catalogue, asked: Asked) {
   const dimensions = asked.dimensions.flatMap((dimension) => dimension.fields);
   const metrics = asked.metrics.flatMap((metric) => metric.fields);
-  // A field to be added later would mend a conflict of the "add" kind, so only those that never can be mended count here.
+  // A field to be added later would resolve a conflict of the "add" kind, so only conflicts that nothing resolves count here.
   const isMendable = (found: ReturnType<typeof conflict>) => found === null || "add" in found;
   return {
     ofDimension: (field: Dimension) => isMendable(conflict([...dimensions, field], metrics, false)),

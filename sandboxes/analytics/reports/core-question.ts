@@ -28,7 +28,7 @@ export interface CoreReport {
 
 /**
  * Everything that can be wrong with a question, in the vendor's order: names, paging, dates, counts, "dimensions and/or
- * metrics", then filters. What belongs to one kind of report alone is checked by that kind: `checkPaging` in its place here.
+ * metrics", then filters. What belongs to one kind of report alone is checked by that kind: `checkPaging` does it here.
  */
 export function prepareCore(question: CoreQuestion, subject: Subject, checkPaging: () => void): CoreReport {
   const context = { keyEvents: subject.keyEvents };

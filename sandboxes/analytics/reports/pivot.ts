@@ -93,15 +93,15 @@ function pivotHeader(report: CoreReport, pivot: Pivot) {
   const offset = pivot.offset ?? 0;
   const kept = unique.slice(offset, offset + (pivot.limit ?? 0));
   const indexes = new Map(kept.map((row, at) => [row.labels.join("\0"), at]));
-  const place = (labels: string[], columns: string[]) =>
+  const position = (labels: string[], columns: string[]) =>
     indexes.get(fields.map((name) => labels[columns.indexOf(name)] ?? "").join("\0"));
   const aggregated = aggregations(pivot).map((kind) => fields.map(() => markers[kind]));
   const headers = [...kept.map((row) => row.labels), ...aggregated].map((labels) => ({
     dimensionValues: labels.map((value) => ({ value })),
   }));
   return {
-    has: (labels: string[], columns: string[]) => place(labels, columns) !== undefined,
-    place: (labels: string[], columns: string[]) => place(labels, columns) ?? Number.MAX_SAFE_INTEGER,
+    has: (labels: string[], columns: string[]) => position(labels, columns) !== undefined,
+    position: (labels: string[], columns: string[]) => position(labels, columns) ?? Number.MAX_SAFE_INTEGER,
     print: () => ({
       ...listed("pivotDimensionHeaders", headers),
       ...(unique.length > 0 ? { rowCount: unique.length } : {}),
@@ -179,8 +179,8 @@ function extremeRows(
 
 /** The first pivot's order orders the rows, then the second's. */
 function comparePlaces(headers: Header[], columns: string[], a: ValueRow, b: ValueRow): number {
-  for (const { place } of headers) {
-    const difference = place(a.labels, columns) - place(b.labels, columns);
+  for (const { position } of headers) {
+    const difference = position(a.labels, columns) - position(b.labels, columns);
     if (difference !== 0) return difference;
   }
   return 0;

@@ -51,7 +51,7 @@ export function count(
       });
       break;
     }
-    // The two others look beyond the events at hand and are counted by whoever asked for them.
+    // The two others look beyond the events at hand and are counted by the caller.
     default:
       break;
   }

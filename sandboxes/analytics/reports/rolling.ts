@@ -55,7 +55,7 @@ export function countRolling(
   return result;
 }
 
-/** Events are in the order of days, so halving finds the place. */
+/** Events are in the order of days, so halving finds the index. */
 function firstEventOn({ set }: Slice, events: Uint32Array, day: number): number {
   let low = 0;
   let high = events.length;

@@ -10,7 +10,7 @@ import type { Subject } from "./subject.ts";
 export const defaultLimit = 10_000;
 export const limitMax = 250_000;
 
-/** A report made and priced; whoever runs it charges the price and then sends the body. */
+/** A report and its price; the caller charges the price and then sends the body. */
 export interface MadeReport {
   body: Record<string, unknown>;
   cost: { days: number; dimensions: number; metrics: number };

@@ -11,9 +11,10 @@ import { requireProjectName } from "../projects/project-name.ts";
 import type { Deployment, Project, Target } from "../records.ts";
 import { findProjectByName, keepDeployment } from "../world.ts";
 import { deploymentFields } from "./deployment-fields.ts";
-import { readSource, requireEarlier } from "./deployment-source.ts";
+import { readSource } from "./deployment-source.ts";
 import { viewDeployment } from "./deployment-view.ts";
 import { fateOf } from "./fate.ts";
+import { requireDeployment } from "./find-deployment.ts";
 
 /** Not idempotent, as at the vendor: the same body twice makes two deployments. */
 export function createDeployment(request: ApiRequest): SandboxAnswer {
@@ -58,7 +59,7 @@ function chooseProject(request: ApiRequest, body: Body): Project | null {
   const { world, owner } = request;
   if (typeof body.project === "string") return requireProject(request, body.project);
   if (typeof body.deploymentId === "string") {
-    const earlier = requireEarlier(request, body.deploymentId);
+    const earlier = requireDeployment(request, body.deploymentId);
     return world.projects.find(earlier.projectId);
   }
   const name = String(body.name);

@@ -25,12 +25,8 @@ export function readSource(request: ApiRequest, body: Body, project: Project | n
   return fromGit(body.gitSource, project);
 }
 
-export function requireEarlier(request: ApiRequest, id: string): Deployment {
-  return requireDeployment(request, id);
-}
-
 function fromEarlier(request: ApiRequest, id: string, body: Body): DeploymentSource {
-  const earlier = requireEarlier(request, id);
+  const earlier = requireDeployment(request, id);
   const ref = earlier.meta.githubCommitRef;
   const isNewest = body.withLatestCommit === true && ref !== undefined;
   const sha = isNewest ? commitSha(`${earlier.projectId} ${ref} ${request.world.clock.now()}`) : null;

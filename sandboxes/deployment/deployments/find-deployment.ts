@@ -5,7 +5,7 @@ import type { Deployment } from "../records.ts";
 import { findMembership, requireOwner } from "../world.ts";
 import { findByHost } from "./aliases.ts";
 
-/** By id or by address, whoever owns it. Deleted ones are gone for everything but the list. */
+/** By id or by address, of any owner. Deleted ones are gone for everything but the list. */
 export function findDeployment({ world }: ApiRequest, idOrUrl: string): Deployment | null {
   const host = idOrUrl.replace(/^https?:\/\//, "").replace(/\/$/, "");
   const found = world.deployments.find(idOrUrl) ?? findByHost(world, host);

@@ -1,6 +1,6 @@
 import type { World } from "../world.ts";
 
-/** Whoever is not known still learns of a limit; it is one for all of them, and only told, not enforced. */
+/** An unknown caller is told a limit too: one for all of them, which is not enforced. */
 export function anonymousHeaders({ limits, clock }: World): Record<string, string> {
   const total = String(limits.other_per_minute);
   return {

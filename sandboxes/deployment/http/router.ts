@@ -22,7 +22,7 @@ export interface Router<R> {
 
 /**
  * Versions are per endpoint and old ones stay served, so a path is matched with its version (and the command line's
- * `now`) taken off: /v6/deployments, /v7/deployments and /now/deployments are one place.
+ * `now`) taken off: /v6/deployments, /v7/deployments and /now/deployments are one endpoint.
  */
 export function createRouter<R extends { method: string; path: string }>(routes: readonly R[]): Router<R> {
   const root = emptyNode<R>();

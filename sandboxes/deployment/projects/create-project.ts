@@ -16,7 +16,7 @@ export function createProject(request: ApiRequest): SandboxAnswer {
   const body = readBody(request.call, createProjectFields);
   requireProjectName(String(body.name));
   const wishes = readWishes(body.environmentVariables ?? []);
-  // A project is made with all its variables or not at all: its answer has no place for those that failed.
+  // A project is made with all its variables or not at all: its answer cannot name those that failed.
   for (const [index, wish] of wishes.entries()) {
     checkVariable(wish);
     if (findClash(wishes.slice(0, index), wish)) {

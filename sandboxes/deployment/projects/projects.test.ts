@@ -20,7 +20,7 @@ describe("projects", () => {
     expect(new Set(ids).size).toBe(25);
   });
 
-  test("version 10 hands out an opaque mark and no way back", async () => {
+  test("version 10 returns an opaque cursor, and none for the page before", async () => {
     const { pagination } = (await sandbox.call("/v10/projects?limit=20")).body;
     expect(Object.keys(pagination)).toEqual(["count", "next"]);
     expect(typeof pagination.next).toBe("string");
@@ -58,7 +58,7 @@ describe("projects", () => {
     expect((await send("POST", "/v10/projects", body)).status).toBe(status);
   });
 
-  // "400 env_key_invalid_characters ...": the answer to a create is the project, which has no place for what failed.
+  // "400 env_key_invalid_characters ...": the answer to a create is the project, which cannot name what failed.
   test.each([
     ["a bad key", [{ key: "no-hyphens", value: "x", target: "production" }], "env_key_invalid_characters"],
     [

@@ -5,7 +5,7 @@
  */
 export type Shape = string | readonly [Shape] | { readonly [field: string]: Shape };
 
-/** Every way in which the value is not of this shape, each with its place. */
+/** Everything about the value that is not of this shape, each with its path. */
 export function checkFields(value: unknown, shape: Shape, at = "body"): string[] {
   if (typeof shape === "string") {
     return shape.split("|").some((word) => isOf(value, word)) ? [] : [`${at} is ${show(value)}, not ${shape}`];

@@ -11,13 +11,13 @@ import { readLogToken, scanLog } from "./scan-log.ts";
 
 /** `GET /rest/v1/activities/leadchanges.json`: new leads, and changes of the fields asked for. */
 export function readLeadChanges(context: Context, request: ApiRequest): Reply {
-  const place = readLogToken(requireText(request, "nextPageToken"));
+  const position = readLogToken(requireText(request, "nextPageToken"));
   const names = listOf(request, "fields");
   if (names.length === 0) throw missingParameter("fields");
   const wanted = new Set(names.map((name) => requireField(name).id));
   const isWanted = ({ typeId, primaryId }: Activity) =>
     typeId === typeIds.newLead || (typeId === typeIds.changeDataValue && wanted.has(primaryId));
-  return scanLog(context, request, place, isWanted, changeRecord);
+  return scanLog(context, request, position, isWanted, changeRecord);
 }
 
 function changeRecord(activity: Activity): object {

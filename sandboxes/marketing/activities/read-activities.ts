@@ -5,7 +5,7 @@ import { leadTime } from "../gateway/times.ts";
 import type { Context } from "../instance.ts";
 import type { Activity } from "./activity-log.ts";
 import { activityTypes, typeIds } from "./activity-types.ts";
-import { type LogPlace, readLogToken, scanLog, writeLogToken } from "./scan-log.ts";
+import { type LogPosition, readLogToken, scanLog, writeLogToken } from "./scan-log.ts";
 
 /** `GET /rest/v1/activities/pagingtoken.json?sinceDatetime=…`: a token and no `result`. */
 export function startPaging({ instance }: Context, request: ApiRequest): Reply {
@@ -20,7 +20,7 @@ export const readActivityTypes = (): Reply => ({ result: activityTypes });
 /** `GET /rest/v1/activities.json` */
 export function readActivities(context: Context, request: ApiRequest): Reply {
   const { settings } = context;
-  const place = readLogToken(requireText(request, "nextPageToken"));
+  const position = readLogToken(requireText(request, "nextPageToken"));
   const types = new Set(idsOf(request, "activityTypeIds"));
   const assets = new Set(idsOf(request, "assetIds"));
   if (types.size === 0) throw missingParameter("activityTypeIds");
@@ -30,7 +30,7 @@ export function readActivities(context: Context, request: ApiRequest): Reply {
   if (assets.size > 0 && types.size > 1) throw new Refusal("1003", "assetIds needs a single activity type");
   const isWanted = ({ typeId, primaryId }: Activity) =>
     types.has(typeId) && (assets.size === 0 || assets.has(primaryId));
-  return scanLog(context, request, place, isWanted, activityRecord);
+  return scanLog(context, request, position, isWanted, activityRecord);
 }
 
 /**
@@ -43,10 +43,10 @@ export const readActivitiesOf =
     const assets = new Set(idsOf(request, "assetIds"));
     const isWanted = ({ typeId, primaryId }: Activity) =>
       types.includes(typeId) && (assets.size === 0 || assets.has(primaryId));
-    return scanLog(context, request, optionalPlace(context, request), isWanted, activityRecord);
+    return scanLog(context, request, optionalPosition(context, request), isWanted, activityRecord);
   };
 
-function optionalPlace({ instance }: Context, request: ApiRequest): LogPlace {
+function optionalPosition({ instance }: Context, request: ApiRequest): LogPosition {
   const token = textOf(request, "nextPageToken");
   if (token !== null) return readLogToken(token);
   const since = timeOf(request, "sinceDatetime") ?? 0;
@@ -55,8 +55,8 @@ function optionalPlace({ instance }: Context, request: ApiRequest): LogPlace {
 
 /** `GET /rest/v1/activities/deletedleads.json` */
 export function readDeletedLeads(context: Context, request: ApiRequest): Reply {
-  const place = readLogToken(requireText(request, "nextPageToken"));
-  return scanLog(context, request, place, ({ typeId }) => typeId === typeIds.deleteLead, activityRecord);
+  const position = readLogToken(requireText(request, "nextPageToken"));
+  return scanLog(context, request, position, ({ typeId }) => typeId === typeIds.deleteLead, activityRecord);
 }
 
 export function activityRecord(activity: Activity): object {

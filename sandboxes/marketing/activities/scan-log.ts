@@ -9,12 +9,12 @@ import type { Activity } from "./activity-log.ts";
 export const writeLogToken = (index: number, since: number) => writePageToken("log", index, since);
 
 /** Where to start in the log, and the moment before which nothing is shown. */
-export interface LogPlace {
+export interface LogPosition {
   index: number;
   since: number;
 }
 
-export function readLogToken(token: string): LogPlace {
+export function readLogToken(token: string): LogPosition {
   const [index = 0, since = 0] = readPageToken(token, "log");
   return { index, since };
 }
@@ -26,7 +26,7 @@ export function readLogToken(token: string): LogPlace {
 export function scanLog(
   context: Context,
   request: ApiRequest,
-  place: LogPlace,
+  position: LogPosition,
   isWanted: (activity: Activity) => boolean,
   record: (activity: Activity) => unknown,
 ): Reply {
@@ -34,16 +34,16 @@ export function scanLog(
   const size = pageSize(request, "batchSize", settings.batch_rows, settings.batch_rows);
   const isInScope = readLeadScope(context, request);
   const log = instance.activities;
-  const end = Math.min(log.length, place.index + Math.max(1, settings.activity_scan_rows));
+  const end = Math.min(log.length, position.index + Math.max(1, settings.activity_scan_rows));
   const rows: unknown[] = [];
-  let index = place.index;
+  let index = position.index;
   for (; index < end && rows.length < size; index++) {
     const activity = log.at(index);
-    if (activity && activity.at >= place.since && isWanted(activity) && isInScope(activity.leadId)) {
+    if (activity && activity.at >= position.since && isWanted(activity) && isInScope(activity.leadId)) {
       rows.push(record(activity));
     }
   }
-  const paging = { nextPageToken: writeLogToken(index, place.since), moreResult: index < log.length };
+  const paging = { nextPageToken: writeLogToken(index, position.since), moreResult: index < log.length };
   return rows.length > 0 ? { result: rows, ...paging } : paging;
 }
 

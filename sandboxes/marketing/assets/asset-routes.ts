@@ -55,7 +55,7 @@ import { readLandingPageStats, readProgramStats } from "./statistics.ts";
 import { templateRoutes } from "./templates.ts";
 import { tokenRoutes } from "./tokens.ts";
 
-/** Where a name and an id could stand in the same place, the name is a fixed path and so is found first. */
+/** Where a name and an id could both match, the name is a fixed path and so is found first. */
 export const assetRoutes: Route[] = [
   reads("programs.json", browsePrograms),
   writes("programs.json", createProgram),

@@ -42,7 +42,7 @@ export function createCallLimits(settings: Settings, now: () => number): CallLim
     return fresh;
   }
 
-  /** A sliding window: what is older than it leaves at the front, and its room is given back now and then. */
+  /** A sliding window: what is older than it leaves at the front, and its memory is freed now and then. */
   function callsInWindow(at: number): number {
     const since = at - settings.rate_seconds * 1000;
     if ((window.at(-1) ?? at) > at) [window, oldest] = [[], 0]; // The clock was set back.

@@ -41,7 +41,7 @@ export function requireInput({ settings }: Context, input: unknown): unknown[] {
   return input;
 }
 
-/** A skipped row carries no id: callers pair rows by their place. */
+/** A skipped row carries no id: callers pair rows by their index. */
 export function syncRow(context: Context, action: Action, key: Field, row: unknown): object {
   try {
     if (!isObject(row)) throw invalidValue("input", row);

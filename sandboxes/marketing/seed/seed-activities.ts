@@ -30,7 +30,7 @@ export function seedActivities(instance: SeededRecords, today: number): readonly
   }
   for (const list of instance.lists.values()) {
     for (const lead of leadsOf(instance, list.members)) {
-      recordListChange(recorder, lead, list, "added", laterOf(lead.createdAt, list.createdAt) + random.below(day));
+      recordListChange(recorder, lead, list, "added", Math.max(lead.createdAt, list.createdAt) + random.below(day));
     }
   }
   seedMailings();
@@ -38,7 +38,7 @@ export function seedActivities(instance: SeededRecords, today: number): readonly
   past.sort((a, b) => a.at - b.at);
   return past.map(({ leadId, at, typeId, campaignId, primaryId, primaryValue, attributes }, index) => {
     const id = firstActivityId + index;
-    const happenedAt = earlierOf(at, today - 1);
+    const happenedAt = Math.min(at, today - 1);
     // Member by member: tens of thousands of records of one shape are small, and quick to search.
     return { id, leadId, at: happenedAt, typeId, campaignId, primaryId, primaryValue, attributes };
   });
@@ -74,7 +74,7 @@ export function seedActivities(instance: SeededRecords, today: number): readonly
     const visits = 150 + random.below(350);
     for (let turn = 0; turn < visits; turn++) {
       const lead = random.pick(leads);
-      const at = laterOf(today - random.below(180 * day), lead.createdAt) - 60_000;
+      const at = Math.max(today - random.below(180 * day), lead.createdAt) - 60_000;
       const shared = { leadId: lead.id, campaignId: null };
       const primaryValue = page.name;
       const browser = random.pick(browsers);
@@ -112,5 +112,3 @@ const browsers: Attribute[][] = [
 
 const leadsOf = ({ leads }: SeededRecords, ids: Iterable<number> = []) =>
   [...ids].flatMap((id) => leads.find(id) ?? []);
-const laterOf = (a: number, b: number) => Math.max(a, b);
-const earlierOf = (a: number, b: number) => Math.min(a, b);

@@ -4,13 +4,13 @@ import { firstProgramId, folderIds } from "./seed-programs.ts";
 
 export const firstEmailId = 1101;
 const emailCount = 30;
-// By place among the thirty: approved; approved with a newer draft; draft alone; a draft that cannot be approved; under test.
+// By index among the thirty: approved; approved with a newer draft; draft alone; a draft that cannot be approved; under test.
 const withDraftFrom = 18;
 const draftOnlyFrom = 24;
 const incompleteAt = 28;
 const underTestAt = 29;
 
-/** Ids of e-mails in each state, for whoever wants to try what approval does. */
+/** Ids of e-mails in each state, to try what approval does. */
 export const emailIds = {
   approved: firstEmailId,
   withDraft: firstEmailId + withDraftFrom,

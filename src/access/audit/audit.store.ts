@@ -143,17 +143,17 @@ const searchedColumns = ["action", "target", "details", "actor_id", "key_id", "r
 
 /** Adds its values to those of the statement. */
 function conditionsOf({ userId, action, since, until, text }: AuditFilter, values: Value[]): string[] {
-  const place = (value: Value): string => `$${values.push(value)}`;
+  const parameter = (value: Value): string => `$${values.push(value)}`;
   const escaped = (part: string): string => part.replace(/[!%_]/g, "!$&");
   const conditions: string[] = [];
-  if (userId !== undefined) conditions.push(`actor_id = ${place(userId)}`);
+  if (userId !== undefined) conditions.push(`actor_id = ${parameter(userId)}`);
   if (action !== undefined) {
-    conditions.push(`(action = ${place(action)} or action like ${place(`${escaped(action)}.%`)} escape '!')`);
+    conditions.push(`(action = ${parameter(action)} or action like ${parameter(`${escaped(action)}.%`)} escape '!')`);
   }
-  if (since !== undefined) conditions.push(`at >= ${place(since)}`);
-  if (until !== undefined) conditions.push(`at < ${place(until)}`);
+  if (since !== undefined) conditions.push(`at >= ${parameter(since)}`);
+  if (until !== undefined) conditions.push(`at < ${parameter(until)}`);
   if (text !== undefined) {
-    const wanted = place(`%${escaped(text)}%`);
+    const wanted = parameter(`%${escaped(text)}%`);
     const holds = searchedColumns.map((column) => `lower(${column}) like lower(${wanted}) escape '!'`);
     conditions.push(`(${holds.join(" or ")})`);
   }

@@ -95,7 +95,7 @@ export async function endSession(db: Db, userId: string, id: string, at: string)
   return rows.length > 0;
 }
 
-export async function endSessionsOf(db: Db, userId: string, at: string, exceptId: string): Promise<number> {
+export async function endSessionsOf(db: Db, userId: string, at: string, exceptId = ""): Promise<number> {
   const rows = await db.query(
     "update sessions set revoked_at = $2 where user_id = $1 and id <> $3 and revoked_at is null returning id",
     [userId, at, exceptId],

@@ -8,7 +8,6 @@ import type { Person } from "../scope.ts";
 import {
   deleteSessionsBefore,
   endSession,
-  endSessionsOf,
   insertSession,
   listLiveSessions,
   renewSession,
@@ -17,7 +16,7 @@ import {
 } from "./sessions.store.ts";
 
 export type { Session } from "./sessions.store.ts";
-export { confirmSession, findSession } from "./sessions.store.ts";
+export { confirmSession, endSessionsOf, findSession } from "./sessions.store.ts";
 
 export const idleHoursMax = 12;
 export const lifeDaysMax = 7;
@@ -77,9 +76,6 @@ export const listSessions = (
 export async function revokeSession(db: Db, userId: string, sessionId: string, at: string): Promise<void> {
   if (!(await endSession(db, userId, sessionId, at))) throw new Problem("session_not_found");
 }
-
-export const revokeSessionsOf = (db: Db, userId: string, at: string, exceptId = ""): Promise<number> =>
-  endSessionsOf(db, userId, at, exceptId);
 
 /** The second factor is set up: the session gets full rights and a new token (ASVS 7.2.4). */
 export async function endEnrolling(db: Db, sessionId: string): Promise<string> {

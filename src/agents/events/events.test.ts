@@ -260,8 +260,8 @@ describeOnBothStores("an event from the deployment platform", (kind) => {
     await change(team, `agents/${agent.id}/update`, {
       rules: [{ on: "*", tool_id: strict, params: { branch: "main" } }],
     });
-    const { body: mended } = await change(team, `${path}/replay`);
-    expect(mended).toMatchObject({ status: "started", problem: null, run_id: expect.stringMatching(/^run_us_/) });
+    const { body: replayed } = await change(team, `${path}/replay`);
+    expect(replayed).toMatchObject({ status: "started", problem: null, run_id: expect.stringMatching(/^run_us_/) });
     const { body: again } = await change(team, `${path}/replay`);
     expect(again.run_ids).toHaveLength(2);
     await change(team, `tools/${strict}/delete`);

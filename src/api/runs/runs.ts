@@ -72,7 +72,7 @@ async function searchPage(scope: Scope, filter: RunFilter & { text: string }, in
   return { ...page, next: page.next ?? searchedTo };
 }
 
-/** "Bound to the shown request": whoever has seen another question than the one that is open now approves nothing. */
+/** "Bound to the shown request": a person who saw another question than the open one approves nothing. */
 function requireShown({ waitingFor }: Run, shown: { step?: string | undefined; request?: unknown }): void {
   const isStep = shown.step === undefined || shown.step === waitingFor?.step;
   const isRequest = shown.request === undefined || isDeepStrictEqual(shown.request, waitingFor?.request);

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { requireConfirmed, revokeSessionsOf } from "../../access/callers/sessions.ts";
+import { endSessionsOf, requireConfirmed } from "../../access/callers/sessions.ts";
 import { findOrganization } from "../../access/organizations.ts";
 import type { AnyScope, Scope } from "../../access/scope.ts";
 import { accountsOf, findUser, markAddressVerified, type User } from "../../access/users.ts";
@@ -45,7 +45,7 @@ export const passwordOperations = [
       const changed = await scope.change(async (inside) => {
         await setPassword(inside.db, userId, password, inside.now());
         await deleteChallengesOf(inside.db, userId, "password_reset");
-        const ended = await revokeSessionsOf(inside.db, userId, inside.now().toISOString(), keyId);
+        const ended = await endSessionsOf(inside.db, userId, inside.now().toISOString(), keyId);
         await mailChange(inside, userId, rooms);
         return { value: { changed: true as const, sessions_ended: ended }, details: { sessions_ended: ended } };
       });
@@ -117,7 +117,7 @@ export const passwordOperations = [
         await setPassword(inside.db, user.id, password, inside.now());
         await markAddressVerified(inside.db, now, inside.now());
         await deleteChallengesOf(inside.db, user.id, "password_reset");
-        const ended = await revokeSessionsOf(inside.db, user.id, inside.now().toISOString());
+        const ended = await endSessionsOf(inside.db, user.id, inside.now().toISOString());
         await mailChange(inside, user.id, rooms);
         return {
           value: { changed: true as const, sessions_ended: ended },

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { listSessions, revokeSession, revokeSessionsOf, type Session } from "../../access/callers/sessions.ts";
+import { endSessionsOf, listSessions, revokeSession, type Session } from "../../access/callers/sessions.ts";
 import { operation } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { idField, timeField } from "../fields.ts";
@@ -64,8 +64,7 @@ export const sessionOperations = [
     async run(scope, input) {
       const now = scope.now().toISOString();
       const { userId, keyId } = scope.actor;
-      if (input.session_id === undefined)
-        return { sessions_ended: await revokeSessionsOf(scope.db, userId, now, keyId) };
+      if (input.session_id === undefined) return { sessions_ended: await endSessionsOf(scope.db, userId, now, keyId) };
       await revokeSession(scope.db, userId, input.session_id, now);
       return { sessions_ended: 1 };
     },

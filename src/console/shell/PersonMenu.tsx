@@ -12,7 +12,7 @@ export function PersonMenu() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const email = who?.user.email ?? "";
   return (
-    <Dropdown face={email.slice(0, 1).toUpperCase()} label="Your account" className="person" align="end">
+    <Dropdown trigger={email.slice(0, 1).toUpperCase()} label="Your account" className="person" align="end">
       <div className="menu-label">
         <div className="clipped menu-email">{email}</div>
         <span dir="auto">{who?.organization.name}</span>

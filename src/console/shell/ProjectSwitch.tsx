@@ -9,7 +9,7 @@ const shownProjects = 20;
 export function ProjectSwitch({ projectId }: { projectId: string | null }) {
   const { data: who } = useWho();
   const current = who?.projects.find(({ project_id }) => project_id === projectId);
-  const face = (
+  const trigger = (
     <>
       <span className="clipped switch-name" dir="auto">
         {current?.name ?? "Choose a project"}
@@ -21,7 +21,7 @@ export function ProjectSwitch({ projectId }: { projectId: string | null }) {
     </>
   );
   return (
-    <Dropdown face={face} className="switch" align="start">
+    <Dropdown trigger={trigger} className="switch" align="start">
       <div className="menu-label">Projects</div>
       {who?.projects.slice(0, shownProjects).map((project) => (
         <AppLink

@@ -6,7 +6,7 @@
 /** The parents of an element with its position in each, innermost first. */
 type Position = { parent: Element; index: number }[];
 
-interface Spot {
+interface Focused {
   element: HTMLElement;
   position: Position;
   path: string;
@@ -17,7 +17,7 @@ const pauseMilliseconds = 80;
 
 let last: HTMLElement | null = null;
 /** The last one within the page: dialogs and menus stand beside it. */
-let inPage: Spot | null = null;
+let inPage: Focused | null = null;
 /** A button that is disabled while its change is under way gets the focus back afterwards. */
 let isPaused = false;
 

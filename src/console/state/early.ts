@@ -6,7 +6,7 @@ let underWay: Promise<Response> | null = null;
 export function askEarly(): void {
   const headers = { "content-type": "application/json" };
   underWay = fetch(path, { method: "POST", headers, body: "{}", credentials: "same-origin" });
-  // Whoever takes it learns of a failure.
+  // The caller that takes it learns of a failure.
   underWay.catch(() => {});
 }
 

@@ -2,7 +2,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 
 
 interface DropdownProps {
   /** What the button shows. */
-  face: ReactNode;
+  trigger: ReactNode;
   label?: string;
   className: string;
   isDisabled?: boolean;
@@ -20,7 +20,7 @@ const itemsIn = (menu: HTMLElement | null): HTMLElement[] => [
  * A menu below a button at the edge of the page. It needs none of what Mantine's menu has to be placed anywhere: the frame is part
  * of every first page.
  */
-export function Dropdown({ face, label, className, isDisabled = false, align, children }: DropdownProps) {
+export function Dropdown({ trigger, label, className, isDisabled = false, align, children }: DropdownProps) {
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLDivElement>(null);
@@ -72,7 +72,7 @@ export function Dropdown({ face, label, className, isDisabled = false, align, ch
           setOpen(true);
         }}
       >
-        {face}
+        {trigger}
       </button>
       {isOpen ? (
         <div

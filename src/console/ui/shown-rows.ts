@@ -23,11 +23,11 @@ export function rowsWithin(above: number, height: number, rowPixels: number, cou
 export function useShownRows(
   count: number,
   rowPixels: number,
-  place: { top: number } | { box: RefObject<HTMLElement | null> },
+  start: { top: number } | { box: RefObject<HTMLElement | null> },
 ): ShownRows {
   const [shown, setShown] = useState<ShownRows>({ first: 0, end: Math.min(count, 2 * ahead) });
-  const top = "top" in place ? place.top : 0;
-  const boxRef = "box" in place ? place.box : null;
+  const top = "top" in start ? start.top : 0;
+  const boxRef = "box" in start ? start.box : null;
   useLayoutEffect(() => {
     const box = boxRef?.current;
     const look = () => {

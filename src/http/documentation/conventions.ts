@@ -68,7 +68,7 @@ const idempotency = ({ urls }: Here): Html =>
 characters with every call that changes something, and repeat the call with the same key and body: it answers what the
 first one answered, marked <code>Idempotency-Replayed: true</code>, and does nothing a second time.</p>
 <p>Keys are kept for 24 hours, per account, project and path. An answer that holds a secret is kept for one hour, sealed. A
-refused call keeps nothing, so mend it and use the same key again. The same key with another body is
+refused call keeps nothing, so correct it and use the same key again. The same key with another body is
 ${problemLink("idempotency_mismatch", urls)}.</p>`,
     block("Header", 'Idempotency-Key: "invite-ada-2026-11-15"', "shell"),
   );

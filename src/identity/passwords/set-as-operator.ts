@@ -1,5 +1,5 @@
 import { appendAudit, lockChain } from "../../access/audit/audit.ts";
-import { revokeSessionsOf } from "../../access/callers/sessions.ts";
+import { endSessionsOf } from "../../access/callers/sessions.ts";
 import type { Operator, Scope } from "../../access/scope.ts";
 import type { User } from "../../access/users.ts";
 import { Problem } from "../../kernel/problem.ts";
@@ -18,7 +18,7 @@ export async function setPasswordAsOperator(
     const head = await lockChain(db, user.organizationId);
     await setPassword(db, user.id, password, scope.now());
     await deleteChallengesOf(db, user.id, "password_reset");
-    const sessionsEnded = await revokeSessionsOf(db, user.id, scope.now().toISOString());
+    const sessionsEnded = await endSessionsOf(db, user.id, scope.now().toISOString());
     const details = { sessions_ended: sessionsEnded };
     await appendAudit(scope, head, { action: "password.set", target: user.id, details });
     return { sessionsEnded };

@@ -96,7 +96,7 @@ describe("the memory of a process's runs", () => {
     const memory = createRunMemory({ ...sizes, answerMilliseconds: 20 });
     const [first, second, third] = [memory.open("a"), memory.open("a"), memory.open("a")];
     expect(first.reserve(90)).toBeNull();
-    // Whoever does not fit first goes ahead: otherwise all could wait for each other.
+    // The first that does not fit goes ahead: otherwise all could wait for each other.
     expect(second.reserve(30)).toBeNull();
     await expect(third.reserve(30)).rejects.toBeInstanceOf(NoRoom);
     const room = third.reserve(5);

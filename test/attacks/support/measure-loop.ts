@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { isMainThread } from "node:worker_threads";
 
 /**
- * Loaded before the server (`--import`), this measures how long its event loop stands still, and tells whoever started it.
+ * Loaded before the server (`--import`), this measures how long its event loop stands still, and tells the process that started it.
  * What counts is the processor time that the loop's own thread takes between two of its turns: a machine that does
  * something else meanwhile stops the clock on the wall, and not this one.
  */

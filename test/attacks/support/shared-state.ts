@@ -3,7 +3,7 @@ type Keyed = readonly [by: string, bound: string];
 
 const ourOwn = "nobody: it holds what our own source says, the same for everybody";
 const oneCall = "nobody: one call, run or document has it to itself";
-const sameForAll = "the text itself: what it means is the same for whoever wrote it";
+const sameForAll = "the text itself: it means the same for every author";
 const withTheProcess = "one for each part of the process; nobody adds any from outside";
 
 /** Everything in the process that outlives a call, by file. `npm test -- test/attacks/shared-state` says what is missing. */
@@ -413,7 +413,7 @@ export const uniqueForAll: Record<string, string> = {
   "directory_tokens (hash)": hashOfRandom,
   "directory_tokens (id)": ownId,
   "directory_values (owner_id, attribute, element)": "within one person or group of a directory",
-  "domains (domain)": "verified domains alone: whoever is told that it is taken has proved that it is theirs",
+  "domains (domain)": "verified domains alone: only a person who has proved that it is theirs is told that it is taken",
   "domains (id)": ownId,
   "event_refusals (id)": "a time and random characters of ours",
   "events (agent_id, repeat_key)": "within an agent",

@@ -96,7 +96,7 @@ export class Nodes {
 
   #restart(index: number): void {
     this.#starting[index] = this.#start(index);
-    // Whoever waits for it hears of it; until then it is nobody's.
+    // The waiting caller gets the error; until then nobody handles it.
     this.#starting[index].catch(() => {});
   }
 

@@ -116,7 +116,7 @@ export class Starters {
       run.runId = answer.body.run_id;
       this.acknowledged++;
     }
-    // Whoever took the first call is dead or stands still: its key is free again once its lease is over.
+    // The node that took the first call is dead or frozen: its key is free again once its lease is over.
     else if (answer.body.code === "idempotency_in_progress") await after(200);
     else this.problems.push(`The start of ${run.mark} was answered ${answer.status} ${answer.text}`);
   }

@@ -25,7 +25,7 @@ export function drawWish(random: () => number, properties: number): Wish {
 
 type Connections = NonNullable<FirstRunRegion["connections"]>;
 
-/** The step that writes, for whoever calls it without a tool. */
+/** The step that writes, for a call without a tool. */
 export function singleStep(connections: Connections, project: string, mark: string): { step: string; body: object } {
   const { step, ...body } = writing.deployment(connections, project, mark);
   return { step, body };

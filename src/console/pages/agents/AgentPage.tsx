@@ -55,7 +55,7 @@ export function AgentPage() {
               Pause
             </Button>
           )}
-          <Dropdown face="More" className="plain-button" align="end">
+          <Dropdown trigger="More" className="plain-button" align="end">
             <AppLink role="menuitem" className="menu-item" to={paths.agents(projectId)}>
               All agents
             </AppLink>

@@ -33,7 +33,7 @@ export function ExportAudit({ input, onProblem }: ExportAuditProps) {
   };
   return (
     <Dropdown
-      face={<span aria-live="polite">{rows === null ? "Export" : `Exporting, ${rows} rows …`}</span>}
+      trigger={<span aria-live="polite">{rows === null ? "Export" : `Exporting, ${rows} rows …`}</span>}
       className="plain-button"
       isDisabled={rows !== null}
       align="end"

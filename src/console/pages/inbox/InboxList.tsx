@@ -8,7 +8,7 @@ import { rowId } from "./row-id.ts";
 
 interface InboxListProps {
   items: InboxItem[];
-  /** The place of the open one; -1 where none is shown beside the list. */
+  /** The index of the open one; -1 where none is shown beside the list. */
   open: number;
   names: Names;
   onOpen: (item: InboxItem) => void;

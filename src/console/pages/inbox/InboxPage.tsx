@@ -23,13 +23,13 @@ export function InboxPage() {
   const [key, setKey] = useSearchState("item");
   const [connecting, setConnecting] = useSearchState("connect");
   const isNarrow = useMediaQuery("(max-width: 62em)", false, { getInitialValueInEffect: false }) ?? false;
-  const place = useRef(0);
+  const lastIndex = useRef(0);
   const found = items.findIndex((item) => item.key === key);
-  // Where the item is gone, whoever settled it, the one that took its place is open.
-  const index = found >= 0 ? found : Math.min(place.current, items.length - 1);
+  // When the item is gone, the next one opens, no matter who settled it.
+  const index = found >= 0 ? found : Math.min(lastIndex.current, items.length - 1);
   const item: InboxItem | undefined = items[index];
   useEffect(() => {
-    place.current = Math.max(0, index);
+    lastIndex.current = Math.max(0, index);
   }, [index]);
   const page = useRef<HTMLDivElement>(null);
   const focusRow = useRefocus(page, item?.key);

@@ -49,7 +49,7 @@ export function LimitCard({ limit, history }: LimitCardProps) {
         {resets_at && used > 0 && limit.left !== 0 ? (
           <span className="soft">
             {" "}
-            {limit.kind === "window" ? "Next free place" : "Refills"} <Time at={resets_at} />.
+            {limit.kind === "window" ? "The next call is free" : "Refills"} <Time at={resets_at} />.
           </span>
         ) : null}
       </div>

@@ -33,7 +33,7 @@ export interface Drawing {
   note: string | null;
 }
 
-const placesMax = 30;
+const pointsMax = 30;
 
 /**
  * One metric of all results over one axis: time where there is one, else the first dimension. A second dimension makes a series
@@ -49,22 +49,22 @@ export function drawingOf(results: readonly Result[], dimensions: readonly strin
     return [...(results.length > 1 ? [label] : []), ...(split === "" ? [] : [split])].join(" – ") || metric;
   };
   const sizes = new Map<string, number>();
-  const places = new Map<string, { size: number; point: Record<string, unknown> }>();
+  const points = new Map<string, { size: number; point: Record<string, unknown> }>();
   for (const result of results) {
     for (const row of result.rows) {
-      const [name, place, value] = [nameOf(result, row), String(row[axis] ?? ""), Number(row[metric] ?? 0)];
+      const [name, key, value] = [nameOf(result, row), String(row[axis] ?? ""), Number(row[metric] ?? 0)];
       sizes.set(name, (sizes.get(name) ?? 0) + Math.abs(value));
-      const known = places.get(place) ?? { size: 0, point: { [axis]: place } };
+      const known = points.get(key) ?? { size: 0, point: { [axis]: key } };
       known.size += Math.abs(value);
       known.point[`series ${name}`] = value;
-      places.set(place, known);
+      points.set(key, known);
     }
   }
   const names = [...sizes].sort(([, a], [, b]) => b - a).map(([name]) => name);
-  const found = [...places];
+  const found = [...points];
   const ordered =
     time === undefined
-      ? found.sort(([, a], [, b]) => b.size - a.size).slice(0, placesMax)
+      ? found.sort(([, a], [, b]) => b.size - a.size).slice(0, pointsMax)
       : found.sort(([a], [b]) => (a < b ? -1 : 1));
   // Without a split each source keeps its colour, whichever is larger.
   const shown = others.length === 0 && results.length > 1 ? results.map(({ label }) => label) : names;
@@ -77,10 +77,10 @@ export function drawingOf(results: readonly Result[], dimensions: readonly strin
   };
 }
 
-function noteOf(series: number, places: number, isOverTime: boolean): string | null {
+function noteOf(series: number, points: number, isOverTime: boolean): string | null {
   const parts = [
     ...(series > seriesMax ? [`the ${seriesMax} largest of ${series} series`] : []),
-    ...(!isOverTime && places > placesMax ? [`the ${placesMax} largest of ${places} values`] : []),
+    ...(!isOverTime && points > pointsMax ? [`the ${pointsMax} largest of ${points} values`] : []),
   ];
   return parts.length === 0 ? null : `The chart shows ${parts.join(" and ")}; the table has all.`;
 }
@@ -126,10 +126,10 @@ export function tableOf(
   const merged = new Map<string, Row>();
   for (const [index, result] of results.entries()) {
     for (const row of result.rows) {
-      const place = JSON.stringify(dimensions.map((name) => row[name] ?? null));
-      const into = merged.get(place) ?? Object.fromEntries(dimensions.map((name) => [`d ${name}`, row[name] ?? null]));
+      const key = JSON.stringify(dimensions.map((name) => row[name] ?? null));
+      const into = merged.get(key) ?? Object.fromEntries(dimensions.map((name) => [`d ${name}`, row[name] ?? null]));
       for (const metric of metrics) into[`m ${index} ${metric}`] = row[metric] ?? null;
-      merged.set(place, into);
+      merged.set(key, into);
     }
   }
   const rows = [...merged.values()];

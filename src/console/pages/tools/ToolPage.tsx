@@ -46,7 +46,7 @@ export function ToolPage() {
       actions={
         <>
           <VersionBadge tool={tool} />
-          <Dropdown face="More" className="plain-button" align="end">
+          <Dropdown trigger="More" className="plain-button" align="end">
             <AppLink role="menuitem" className="menu-item" to={paths.tools(projectId)}>
               All tools
             </AppLink>

@@ -15,15 +15,15 @@ export function SandboxRequests({ system }: { system: Sandbox["system"] }) {
     { system, limit: 50 },
     { outsideProject: true, every: everyMilliseconds },
   );
-  // Calls of one millisecond look alike, so a row is known by its place.
-  const rows = data?.results.map((request, place) => ({ ...request, place }));
+  // Calls of one millisecond look alike, so a row is known by its index.
+  const rows = data?.results.map((request, index) => ({ ...request, index }));
   return (
     <Section title="Requests" lead="Every call that it received, newest first.">
       <ProblemNotice problem={error} onRetry={() => void refetch()} />
       <RowList
         label="Requests"
         rows={error ? (rows ?? []) : rows}
-        keyOf={({ place }) => String(place)}
+        keyOf={({ index }) => String(index)}
         empty={
           <Text size="sm" c="dimmed">
             Nobody has called yet.

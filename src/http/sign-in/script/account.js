@@ -119,7 +119,7 @@ onClick("sign-out", "message", async () => {
   location.assign("/sign-in");
 });
 
-/** Whoever is not signed in is led there, and back. */
+/** A person who is not signed in goes to sign in, and returns. */
 const mustSignIn = ["credentials_missing", "session_ended", "account_deactivated", "owner_deactivated"];
 
 try {

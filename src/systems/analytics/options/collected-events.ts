@@ -7,7 +7,7 @@ export type Found = { is: "collected" } | { is: "not collected"; nearest: string
 
 const longAgo = "1095daysAgo";
 // An account that is refused once is refused for the other queries too.
-const hopeless = ["needs_reconnect", "authentication_failed"];
+const finalCodes = ["needs_reconnect", "authentication_failed"];
 
 /**
  * Whether a property has collected an event: by the names of the last 30 days, which costs one token; else by the last
@@ -31,7 +31,7 @@ export function* findEvent(propertyId: string, eventName: string): Work<Found> {
       ),
     };
   } catch (error) {
-    const isAnother = error instanceof StepFailed && !hopeless.includes(error.failure.code);
+    const isAnother = error instanceof StepFailed && !finalCodes.includes(error.failure.code);
     if (isAnother) return { is: "unknown", why: error.failure.detail };
     throw error;
   }

@@ -117,7 +117,7 @@ export const listDeployments = step({
     const isUnseen = filter.project !== undefined && read.items.length === 0 && !read.failure;
     const unknown = isUnseen ? yield* explainProject(filter.project ?? "") : null;
     const warnings = unknown === null ? warningsOf(read, filter.limit) : [unknown];
-    return { output: { deployments: read.items.map(toOutput) }, warnings };
+    return { output: { deployments: read.items.map(readDeployment) }, warnings };
   },
   cost: ({ limit = limitDefault }) => ({ calls: Math.ceil(limit / pageMax) }),
 });
@@ -127,8 +127,6 @@ function warningsOf({ items, next, failure }: Paged, limit: number | undefined):
   const isCut = next !== null && (limit === undefined || items.length < limit);
   return isCut ? [`There are more than these ${items.length}: raise \`limit\`, or narrow the filters.`] : [];
 }
-
-const toOutput = (record: unknown) => readDeployment(record);
 
 function pagingOf(filter: Filter, limit: number): Paging {
   const query = { ...queryOf(filter), limit: Math.min(pageMax, limit) };

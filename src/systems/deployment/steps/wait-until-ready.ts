@@ -97,7 +97,7 @@ function* buildFailed(record: unknown, id: string): Work<StepFailed> {
   const log = lines.length > 0 ? `\nThe build's last lines:\n${lines.join("\n")}` : "";
   const detail = `The build of deployment ${id} failed${reason && ` (${reason})`}.${log}`;
   const page = isRecord(record) ? textIn(record, "inspectorUrl") : null;
-  const remedy = `Mend what the build names, then deploy again.${page ? ` The whole log is at ${page}` : ""}`;
+  const remedy = `Fix what the build log names, then deploy again.${page ? ` The whole log is at ${page}` : ""}`;
   const known = { ...knownOf(record), log: lines };
   return new StepFailed(failed("invalid_there", "give up", detail, { remedy, systemCode: "ERROR" }), null, known);
 }

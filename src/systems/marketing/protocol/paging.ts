@@ -35,20 +35,20 @@ const styles: Record<PagingKind, Style> = {
     // Requesting more than the system's maximum would make its largest page look like the last one.
     const size = Math.min(assetsMax, Number(target.query.maxReturn ?? maxItems) || assetsMax);
     const first = Number(target.query.offset ?? 0);
-    const place = (cursor: string | null) => Number(cursor ?? first);
+    const offsetOf = (cursor: string | null) => Number(cursor ?? first);
     return {
-      request: (cursor) => pageAt(target, {}, { maxReturn: size, offset: place(cursor) }),
+      request: (cursor) => pageAt(target, {}, { maxReturn: size, offset: offsetOf(cursor) }),
       read({ body }, cursor) {
         const rows = rowsOf(body);
-        const next = rows.length < size || rows.length === 0 ? null : String(place(cursor) + rows.length);
+        const next = rows.length < size || rows.length === 0 ? null : String(offsetOf(cursor) + rows.length);
         return { items: rows.filter(hasType(target)), next };
       },
     };
   },
 };
 
-const pageAt = (target: Target, size: Target["query"], place: Target["query"]) =>
-  buildRequest({ method: "GET", target: { path: target.path, query: { ...size, ...target.query, ...place } } });
+const pageAt = (target: Target, size: Target["query"], position: Target["query"]) =>
+  buildRequest({ method: "GET", target: { path: target.path, query: { ...size, ...target.query, ...position } } });
 
 const nextPage = (cursor: string | null): Target["query"] => (cursor === null ? {} : { nextPageToken: cursor });
 
