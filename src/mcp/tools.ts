@@ -9,6 +9,7 @@ import { effectsOf } from "../tools/effects.ts";
 import { giveName, listPublished, listPublishedSizes, type PublishedTool } from "../tools/tool-names.ts";
 import type { Connection } from "../vault/vault.ts";
 import type { Caller } from "./caller.ts";
+import { portableSchema } from "./portable-schema.ts";
 
 /** The tools of a project for assistants: the steps, then the published tools, in an order that stays. */
 
@@ -59,15 +60,31 @@ export async function usableAccounts(
   return listed.filter(({ state }) => state === "connected");
 }
 
+interface ShownStep {
+  title: string;
+  description: string;
+  input: ObjectSchema;
+  output: ObjectSchema;
+}
+
+/** Written once: steps never change. */
+const shownSteps = new Map<Step, ShownStep>(
+  steps.map((step) => {
+    const { title, description, input_schema: input, output_schema: output } = toDetail(step);
+    const portable = (schema: object) => portableSchema(schema as Record<string, unknown>) as ObjectSchema;
+    return [step, { title, description, input: portable(input), output: portable(output) }];
+  }),
+);
+
 export const toolOfStep = (step: Step, accounts: Connection[]): Tool => {
-  const { title, description, input_schema: input, output_schema: output } = toDetail(step);
+  const { title, description, input, output } = shownSteps.get(step) as ShownStep;
   const own = accounts.filter(({ system }) => system === step.system.id);
   return {
     name: step.id,
     title,
     description,
-    inputSchema: withAccount(input as ObjectSchema, step, own),
-    outputSchema: output as ObjectSchema,
+    inputSchema: withAccount(input, step, own),
+    outputSchema: output,
     annotations: {
       title,
       readOnlyHint: step.effect === "read",
