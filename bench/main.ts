@@ -58,7 +58,7 @@ const parts = {
   console: (folder: string): Promise<Line[]> => measureConsole(folder, plan),
   pages: (folder: string): Promise<Line[]> => readAllPages(folder),
   scim: (folder: string): Promise<Line[]> => provisionDirectory(folder, plan),
-  reach: (folder: string): Promise<Line[]> => measureReach(folder),
+  reach: (folder: string): Promise<Line[]> => measureReach(folder, plan),
   big: (folder: string): Promise<Line[]> => compareSizes(folder, plan),
   async before(folder: string): Promise<Line[]> {
     if (process.env.BEFORE) return compareBefore(folder, plan, process.env.BEFORE);
