@@ -14,6 +14,7 @@ const bodyBytesMax = 1024 * 1024;
 export function createMcp(parts: OauthParts): Protocol[] {
   const { context, baseUrl } = parts;
   const calls = createCancelledCalls();
+  let library: typeof import("./serve-request.ts") | null = null;
   async function respond(request: ProtocolRequest): Promise<ProtocolResponse> {
     refuseOrigin(request, baseUrl);
     const caller = await admitCaller(request, context);
@@ -21,8 +22,8 @@ export function createMcp(parts: OauthParts): Protocol[] {
     const text = request.method === "POST" ? (request.body.received() ?? (await request.body.read(holder))) : null;
     mark("an assistant's call", request.seen);
     // The library takes a third of a second to load: a server that no assistant uses goes without it.
-    const { serveRequest } = await import("./serve-request.ts");
-    return serveRequest(request, text, caller, { context, baseUrl, calls });
+    library ??= await import("./serve-request.ts");
+    return library.serveRequest(request, text, caller, { context, baseUrl, calls });
   }
 
   const mcp: Protocol = {

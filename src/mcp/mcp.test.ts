@@ -205,6 +205,49 @@ describe("MCP", () => {
     await waiting;
   });
 
+  test("a plain call, which skips the protocol's library, has the result that the library gives", async () => {
+    const platform = await startPlatform();
+    await publish(platform, { output: "{{ $count(steps.latest.output.deployments) }}" });
+    const at = await addressOf(platform);
+    for (const revision of ["2025-06-18", "2026-07-28"]) {
+      const envelope = {
+        "io.modelcontextprotocol/protocolVersion": revision,
+        "io.modelcontextprotocol/clientInfo": info,
+        "io.modelcontextprotocol/clientCapabilities": {},
+      };
+      const send = async (name: string, input: object, more: object) => {
+        const response = await fetch(at, {
+          method: "POST",
+          headers: {
+            ...headersOf(platform),
+            accept: "application/json, text/event-stream",
+            "content-type": "application/json",
+            "mcp-protocol-version": revision,
+            ...(revision === "2026-07-28" && { "mcp-method": "tools/call", "mcp-name": name }),
+          },
+          body: JSON.stringify({
+            jsonrpc: "2.0",
+            id: 7,
+            method: "tools/call",
+            params: { name, arguments: input, ...(revision === "2026-07-28" && { _meta: envelope }), ...more },
+          }),
+        });
+        const text = (await response.text()).replaceAll(/run_us_\w+/g, "run_us_x");
+        return JSON.parse(text.startsWith("event:") ? (text.split("data: ")[1] ?? "") : text);
+      };
+      for (const [name, input] of [
+        ["list_deployments", { limit: 1 }],
+        ["list_deployments", { limit: "many" }],
+        ["deployer_la_branche", { limit: 1 }],
+        ["deployment_api_call", { method: "GET", path: "/v13/deployments/dpl_none" }],
+        ["no_such_tool", {}],
+      ] as const) {
+        // An unknown member is reason enough to leave a call to the library.
+        expect(await send(name, input, {}), `${revision} ${name}`).toEqual(await send(name, input, { unknown: true }));
+      }
+    }
+  });
+
   test("who listens learns that a tool was published, and nobody of another project does", async () => {
     const platform = await startPlatform();
     const client = await modernClient(platform, await addressOf(platform));

@@ -3,18 +3,21 @@ import type { ProtocolRequest, ProtocolResponse } from "../calls/protocol.ts";
 import type { RegionContext } from "../calls/region-context.ts";
 import type { Caller } from "./caller.ts";
 import { type CancelledCalls, cancelledIn, newSessionFor, sessionOf } from "./cancelled-calls.ts";
+import { quickCall } from "./quick-call.ts";
 import { createRequestServer } from "./server.ts";
 import { watchTools } from "./watch-tools.ts";
 
 const forwarded = ["accept", "content-type", "mcp-protocol-version", "mcp-method", "mcp-name", "last-event-id"];
 
-/** Hands one request to the protocol's library, which answers in the revision that the client speaks. */
+/** A plain call is answered here; the protocol's library does the rest, and answers in the revision that the client speaks. */
 export async function serveRequest(
   request: ProtocolRequest,
   text: string | null,
   caller: Caller,
   { context, baseUrl, calls }: { context: RegionContext; baseUrl: string; calls: CancelledCalls },
 ): Promise<ProtocolResponse> {
+  const quick = await quickCall(request, text, caller, { context, calls });
+  if (quick) return quick;
   const sessionId = sessionOf(request);
   const cancelled = cancelledIn(text);
   if (cancelled !== null) calls.cancel({ userId: caller.userId, sessionId, requestId: cancelled });

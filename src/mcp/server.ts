@@ -12,6 +12,7 @@ import { callTool, type EarlierRound, type ToolCall } from "./call-tool.ts";
 import type { Caller } from "./caller.ts";
 import type { CancelledCalls } from "./cancelled-calls.ts";
 import { listRuns, readResource, templates } from "./resources.ts";
+import { serverInfo } from "./server-info.ts";
 import { listTools } from "./tools.ts";
 
 const instructions =
@@ -29,14 +30,11 @@ export function createRequestServer(
   context: RegionContext,
 ): Server {
   const isModern = era === "modern";
-  const server = new Server(
-    { name: "signalbox", title: "Signalbox", version: "0.1.0" },
-    {
-      // An older client would have to hold a stream open, which a server without sessions does not offer.
-      capabilities: { tools: { listChanged: isModern }, resources: { listChanged: false } },
-      instructions,
-    },
-  );
+  const server = new Server(serverInfo, {
+    // An older client would have to hold a stream open, which a server without sessions does not offer.
+    capabilities: { tools: { listChanged: isModern }, resources: { listChanged: false } },
+    instructions,
+  });
   server.setRequestHandler("tools/list", ({ params }) =>
     orProtocolError(() => listTools(caller, params?.cursor, context)),
   );
