@@ -2,40 +2,59 @@ import { existsSync, statSync } from "node:fs";
 import type { Command } from "commander";
 import type { Region } from "../kernel/regions.ts";
 import { type Config, readConfig } from "../start/config.ts";
-import { sqliteFile } from "../start/open-store.ts";
-import { regionSettings } from "../start/region-settings.ts";
+import { openStore, sqliteFile } from "../start/open-store.ts";
 import { copyStore } from "../store/backup.ts";
+import { countRows, type RowCounts } from "../store/count-rows.ts";
+import { dumpDatabase } from "../store/postgres/dump.ts";
 import { CommandRefused, type OperatorOptions, operatorCommand, print } from "./command.ts";
+import { createBar } from "./progress-bar.ts";
 
 export const backupCommand = (): Command =>
-  operatorCommand("backup", "Copy a region's SQLite store into a file, beside a running server or without one")
-    .requiredOption("--to <file>", "the file to make; there must be none")
+  operatorCommand("backup", "Copy a region's store into a file, beside a running server or without one")
+    .requiredOption("--to <file>", "the file to create; it must not exist")
     .addHelpText(
       "after",
-      "\nThe copy is whole and of one moment. The master key is not in it: keep that apart. For PostgreSQL use pg_dump, or\nyour provider's backups.",
+      `
+The backup is a consistent copy of one moment: a SQLite file, or for PostgreSQL a dump in the custom format of pg_dump, which
+must be installed. It appears only when it is complete and checked.
+It does not contain the master key. Keep the key elsewhere: without it, the secrets in the backup cannot be read.`,
     )
     .action(backUp);
 
-function backUp(options: OperatorOptions & { to: string }): void {
+async function backUp(options: OperatorOptions & { to: string }): Promise<void> {
   const region = options.region as Region;
   const config = readConfig(process.env, { home: options.home });
-  refuseServer(config, region, "Use pg_dump, or your provider's backups.");
-  const file = sqliteFile(config, region);
-  if (!existsSync(file))
-    throw new CommandRefused(`There is no store of the region ${region} in ${config.home}: ${file}.`);
-  if (existsSync(options.to)) throw new CommandRefused(`${options.to} is there already; name a file that is not.`);
-  try {
-    copyStore(file, options.to);
-  } catch (error) {
+  if (existsSync(options.to)) throw new CommandRefused(`${options.to} exists already. Name a file that does not.`);
+  const rows = await copied(config, region, options.to).catch((error) => {
+    if (error instanceof CommandRefused) throw error;
     const why = error instanceof Error ? error.message.replace(/\.$/, "") : error;
     throw new CommandRefused(`No backup was made: ${why}.`);
-  }
-  print({ region, file: options.to, bytes: statSync(options.to).size, taken_at: new Date().toISOString() }, options);
+  });
+  const masterKey = "not in the backup; keep it elsewhere";
+  const { size: bytes } = statSync(options.to);
+  print({ region, file: options.to, bytes, taken_at: new Date().toISOString(), rows, master_key: masterKey }, options);
 }
 
-export function refuseServer(config: Config, region: Region, instead: string): void {
-  if (config.databaseUrls[region] === null) return;
-  throw new CommandRefused(
-    `The region ${region} is on PostgreSQL (${regionSettings.databaseUrl(region).name}), which this command does not copy. ${instead}`,
-  );
+async function copied(config: Config, region: Region, to: string): Promise<RowCounts> {
+  const bar = createBar("backup");
+  try {
+    const url = config.databaseUrls[region];
+    if (url) {
+      // Opened first: a wrong address has a better sentence here than at pg_dump.
+      const store = await openStore(config, region);
+      try {
+        await dumpDatabase(url.reveal(), to, (bytes) => bar.bytes(bytes));
+        return await countRows(store);
+      } finally {
+        await store.close();
+      }
+    }
+    const file = sqliteFile(config, region);
+    if (!existsSync(file)) {
+      throw new CommandRefused(`There is no store of the region ${region} in ${config.home}: ${file}.`);
+    }
+    return (await copyStore(file, to, (share) => bar.share(share))).rows;
+  } finally {
+    bar.end();
+  }
 }

@@ -1,35 +1,45 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { resolve } from "node:path";
+import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
+import { listChains, verifyChain } from "../access/audit/audit.ts";
 import type { Region } from "../kernel/regions.ts";
 import { skipMissed } from "../schedules/skip-missed.ts";
 import { type Config, readConfig } from "../start/config.ts";
 import { lockFile, markFile, openStore, sqliteFile } from "../start/open-store.ts";
-import { CopyRefused, checkCopy, restoreCopy } from "../store/backup.ts";
-import type { Store } from "../store/db.ts";
+import { regionSettings } from "../start/region-settings.ts";
+import { type CheckedCopy, CopyRefused, checkCopy, restoreCopy } from "../store/backup.ts";
+import { countRows, type RowCounts } from "../store/count-rows.ts";
+import type { Db, Store } from "../store/db.ts";
 import { migrate } from "../store/migrate.ts";
+import { countServers, DumpRefused, hasTables, isDump, restoreDump, undoRestore } from "../store/postgres/dump.ts";
 import { withExclusiveLock } from "../store/process-lock.ts";
-import { markRestored, raiseMark } from "../store/restore-detection.ts";
+import { markRestored, raiseMark, readMark } from "../store/restore-detection.ts";
 import { openSqlite } from "../store/sqlite/sqlite.ts";
-import { refuseServer } from "./backup.ts";
 import { CommandRefused, type OperatorOptions, operatorCommand, print } from "./command.ts";
+import { createBar } from "./progress-bar.ts";
 
 interface RestoreOptions extends OperatorOptions {
   from?: string;
+  force?: true;
   onlyMark?: true;
 }
 
 export const restoreCommand = (): Command =>
-  operatorCommand("restore", "Put a backup in the place of a region's store, while no server is at work on it")
-    .option("--from <file>", "the backup; it stays as it is")
+  operatorCommand("restore", "Replace a region's store with a backup, while no server uses it")
+    .option("--from <file>", "the backup; it is not changed")
+    .option("--force", "do not ask before an existing store is replaced")
     .option("--only-mark", "change no data: note that the store was restored by other means (pg_restore, a snapshot)")
     .addHelpText(
       "after",
       `
-What the store knows ends with the backup; what was sent to other systems after it does not. So writes of runs that were open
-then are looked for at the systems, and wait for a person (outcome_unknown) where nobody can tell. Times of schedules that have
-passed are skipped. Webhooks and mails that were waiting may be sent a second time, with the same ids.
-On PostgreSQL: stop the nodes, use pg_restore, run this command with --only-mark, start the nodes.`,
+The store that is replaced is kept under another name, which the command prints. On a terminal the command asks first.
+After the restore it checks the store: its structure, the rows, and the audit chain of every organization. If a check
+fails, the old store stays.
+The store knows nothing of what happened after the backup. So writes of runs that were open at that time are looked up at
+the external system, and wait for a person (outcome_unknown) if nobody can tell. Missed times of schedules are skipped.
+Webhook deliveries and mails that were waiting may be sent a second time, with the same ids.
+The backup needs the master key of its time.`,
     )
     .action(restore);
 
@@ -37,35 +47,143 @@ async function restore(options: RestoreOptions): Promise<void> {
   const region = options.region as Region;
   const config = readConfig(process.env, { home: options.home });
   if (options.onlyMark) return markOnly(config, region, options);
-  refuseServer(
-    config,
-    region,
-    "Stop its nodes, use pg_restore or your provider's tools, then run `signalbox restore --only-mark` and start them again.",
-  );
-  const from = options.from;
+  const { from } = options;
   if (from === undefined) throw new CommandRefused("Which backup? Name it with --from FILE.");
   if (!existsSync(from)) throw new CommandRefused(`There is no file ${from}.`);
+  const bar = createBar("restore");
+  const now = new Date();
+  try {
+    const work = { config, region, from, now, bar, isForced: options.force === true };
+    const done = config.databaseUrls[region] === null ? await restoreFile(work) : await restoreServer(work);
+    bar.end();
+    print({ region, restored_at: now.toISOString(), ...done }, options);
+  } finally {
+    bar.end();
+  }
+}
+
+interface Work {
+  config: Config;
+  region: Region;
+  from: string;
+  now: Date;
+  bar: ReturnType<typeof createBar>;
+  isForced: boolean;
+}
+
+async function restoreFile({ config, region, from, now, bar, isForced }: Work) {
   const file = sqliteFile(config, region);
   if (resolve(from) === resolve(file)) throw new CommandRefused(`${from} is the store itself.`);
-  const now = new Date();
-  const aside = await withoutServer(config, region, async () => {
-    checkedCopy(from);
-    return restoreCopy(from, file, {
+  if (isDump(from)) throw new CommandRefused(otherKind(region, "a PostgreSQL dump", "SQLite"));
+  return withoutServer(config, region, async () => {
+    const backup = checkedCopy(from);
+    if (existsSync(file)) await confirm(`${file} is replaced; it is kept under another name.`, isForced);
+    let verified: Verified | null = null;
+    const aside = await restoreCopy(from, file, {
       now,
       open: openSqlite,
       async prepare(store) {
+        bar.step("bringing the schema up to date");
         await migrate(store, now);
-        await markRestoredAndRaise(store, now);
+        bar.step("verifying");
+        verified = { integrity: "ok", ...(await verify(store)) };
+        refuseFewer(backup, verified.rows);
+        await markRestoredAndSkip(store, now);
+        // Last: the file beside the store then belongs to the copy.
         await raiseMark(store, markFile(config, region), now);
       },
     });
+    return { file, old_file: aside, verified };
   });
-  print({ region, file, restored_at: now.toISOString(), old_file: aside }, options);
 }
 
-function checkedCopy(from: string): void {
+async function restoreServer({ config, region, from, now, bar, isForced }: Work) {
+  const url = config.databaseUrls[region]?.reveal() ?? "";
+  const setting = regionSettings.databaseUrl(region).name;
+  if (!isDump(from)) throw new CommandRefused(otherKind(region, "no PostgreSQL dump", `PostgreSQL (${setting})`));
+  return asRefusal(async () => {
+    const servers = await countServers(url);
+    if (servers > 0) {
+      throw new CommandRefused(
+        `Signalbox servers use the database of the region ${region} (${servers} connections). Stop them first. Nothing was changed.\n  A connection pooler may keep connections for some minutes after that: name the database itself in ${setting}.`,
+      );
+    }
+    if (await hasTables(url)) await confirm(`The database of ${setting} is replaced; its schema is renamed.`, isForced);
+    bar.step("pg_restore is working");
+    const aside = await restoreDump(url, from, now);
+    try {
+      bar.step("verifying");
+      const store = await openStore(config, region);
+      try {
+        if ((await readMark(store))?.restoredAt !== now.toISOString()) await markRestored(store, now);
+        await skipMissed(store, now);
+        return { old_schema: aside, verified: await verify(store) };
+      } finally {
+        await store.close();
+      }
+    } catch (error) {
+      await undoRestore(url, aside);
+      throw error;
+    }
+  });
+}
+
+const otherKind = (region: Region, file: string, store: string): string =>
+  `The file is ${file}, and the region ${region} is on ${store}. Restore it where it came from.`;
+
+async function asRefusal<T>(work: () => Promise<T>): Promise<T> {
   try {
-    checkCopy(from);
+    return await work();
+  } catch (error) {
+    if (error instanceof DumpRefused) throw new CommandRefused(`Nothing was changed. ${error.message}`);
+    throw error;
+  }
+}
+
+/** Programs have named everything they want; a person is asked once more. */
+async function confirm(what: string, isForced: boolean): Promise<void> {
+  if (isForced || !process.stdin.isTTY || !process.stderr.isTTY) return;
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = await lines.question(`${what} Go on? [y/N] `);
+    if (!/^y(es)?$/i.test(answer.trim())) throw new CommandRefused("Nothing was changed.");
+  } finally {
+    lines.close();
+  }
+}
+
+interface Verified {
+  integrity?: "ok";
+  audit_chains: number;
+  rows: RowCounts;
+}
+
+/** Reads the whole audit log. Refuses a store in which a chain is broken. */
+async function verify(db: Db): Promise<Verified> {
+  const chains = await listChains(db);
+  for (const organizationId of chains) {
+    const { valid, broken_at } = await verifyChain(db, organizationId);
+    if (!valid) {
+      throw new CommandRefused(
+        `The audit chain of ${organizationId} is broken at row ${broken_at} of the backup, so it was not restored. Nothing was changed.`,
+      );
+    }
+  }
+  return { audit_chains: chains.length, rows: await countRows(db) };
+}
+
+function refuseFewer({ rows }: CheckedCopy, restored: RowCounts): void {
+  for (const table of Object.keys(rows) as (keyof RowCounts)[]) {
+    if (restored[table] === rows[table]) continue;
+    throw new CommandRefused(
+      `The backup has ${rows[table]} rows of ${table}, and its copy ${restored[table]}. Nothing was changed.`,
+    );
+  }
+}
+
+function checkedCopy(from: string): CheckedCopy {
+  try {
+    return checkCopy(from);
   } catch (error) {
     if (error instanceof CopyRefused) throw new CommandRefused(`${from} cannot be restored. ${error.message}`);
     throw error;
@@ -78,7 +196,7 @@ async function markOnly(config: Config, region: Region, options: RestoreOptions)
   const mark = async () => {
     const store = await openStore(config, region);
     try {
-      await markRestoredAndRaise(store, now);
+      await markRestoredAndSkip(store, now);
       if (store.kind === "sqlite") await raiseMark(store, markFile(config, region), now);
     } finally {
       await store.close();
@@ -88,7 +206,7 @@ async function markOnly(config: Config, region: Region, options: RestoreOptions)
   print({ region, restored_at: now.toISOString() }, options);
 }
 
-async function markRestoredAndRaise(store: Store, now: Date): Promise<void> {
+async function markRestoredAndSkip(store: Store, now: Date): Promise<void> {
   await markRestored(store, now);
   await skipMissed(store, now);
 }
@@ -98,7 +216,7 @@ async function withoutServer<T>(config: Config, region: Region, work: () => Prom
   const done = await withExclusiveLock(lockFile(config, region), work);
   if (done === null) {
     throw new CommandRefused(
-      `A server is at work on the region ${region} in ${config.home}: stop it first. Nothing was changed.`,
+      `A server uses the region ${region} in ${config.home}. Stop it first. Nothing was changed.`,
     );
   }
   return done.result;

@@ -12,7 +12,7 @@ import {
   temporaryFolder,
 } from "../support/stores.ts";
 
-/** A store whose backup is taken while a server has it, and put back: by the command, or as `pg_restore` and `--only-mark` do. */
+/** A store whose backup is taken while a server uses it, and put back: by the commands, on both kinds of stores. */
 async function startWorld(kind: StoreKind) {
   const home = temporaryFolder();
   const outside = await startOutside();
@@ -29,11 +29,11 @@ async function startWorld(kind: StoreKind) {
   };
   if (kind === "postgres") settings.SIGNALBOX_DATABASE_URL_US = await newPostgresDatabase();
   const command = async (...args: string[]) => {
-    const { code, stderr } = await signalbox([...args, "--region", "us", "--home", home, "--json"], settings);
+    const { code, stderr, stdout } = await signalbox([...args, "--region", "us", "--home", home, "--json"], settings);
     expect([args[0], code, stderr]).toEqual([args[0], 0, ""]);
+    return JSON.parse(stdout);
   };
-  const backup = join(home, "backup.sqlite");
-  let copy = "";
+  const backup = join(home, "us.backup");
   return {
     outside,
     model,
@@ -44,15 +44,12 @@ async function startWorld(kind: StoreKind) {
         expect.poll(async () => (await call(`runs/${runId}/get`)).status, { timeout: 60_000, interval: 200 });
       return { ...server, call, status };
     },
-    /** While no server is at work on it. */
-    async takeBackup() {
-      if (kind === "sqlite") await command("backup", "--to", backup);
-      else copy = await newPostgresDatabase(new URL(settings.SIGNALBOX_DATABASE_URL_US ?? "").pathname.slice(1));
-    },
-    async putBack() {
-      if (kind === "sqlite") return command("restore", "--from", backup);
-      settings.SIGNALBOX_DATABASE_URL_US = copy;
-      await command("restore", "--only-mark");
+    takeBackup: () => command("backup", "--to", backup),
+    putBack: () => command("restore", "--from", backup),
+    /** While a server uses the store. */
+    async refusedRestore() {
+      const args = ["restore", "--from", backup, "--region", "us", "--home", home];
+      return (await signalbox(args, settings)).stderr;
     },
   };
 }
@@ -69,7 +66,7 @@ const approveFirst = (write: object) => ({
 // "A restored store knows that it was restored: open intents are looked for and otherwise wait for a person, and the start says so."
 describeOnBothStores("after a restore, a write that was sent since the backup", (kind) => {
   test("is found by its mark, or waits for a person if it has none or an agent chose it; none is sent again", async () => {
-    const { outside, model, start, takeBackup, putBack } = await startWorld(kind);
+    const { outside, model, start, takeBackup, putBack, refusedRestore } = await startWorld(kind);
     const server = await start();
     const { deployment, analytics } = server.connections ?? {};
     const marked = { step: "create_deployment", connection_id: deployment, input: { project: outside.projectId } };
@@ -87,8 +84,8 @@ describeOnBothStores("after a restore, a write that was sent since the backup", 
     const { agent_id } = await server.call("agents/create", wish);
     runs.push((await server.call(`agents/${agent_id}/trigger`, { message: "Deploy." })).run_id);
     for (const runId of runs) await server.status(runId).toBe("waiting");
+    const taken = await takeBackup();
     expect(await server.stop()).toBe(0);
-    await takeBackup();
 
     const later = await start();
     model.say({ text: "Done." });
@@ -100,8 +97,13 @@ describeOnBothStores("after a restore, a write that was sent since the backup", 
     ];
     const before = await sent();
     expect(before[0]).toBe(2);
+    expect(await refusedRestore()).toMatch(
+      /use(s)? the (region|database).*Stop (it|them) first\. Nothing was changed/s,
+    );
     expect(await later.stop()).toBe(0);
-    await putBack();
+    const { verified, ...restored } = await putBack();
+    expect(verified).toMatchObject({ audit_chains: 1, rows: taken.rows });
+    expect(restored[kind === "sqlite" ? "old_file" : "old_schema"]).toMatch(/before.restore/);
 
     const again = await start();
     await expect.poll(() => again.printed()).toContain("the store was restored from a backup");

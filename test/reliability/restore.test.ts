@@ -158,20 +158,35 @@ describe("signalbox backup and restore refuse", () => {
     const copy = join(home, "copy.sqlite");
     expect((await inFolder(home, "backup", "--to", copy)).code).toBe(0);
     const twice = await inFolder(home, "backup", "--to", copy);
-    expect([twice.code, twice.stderr]).toEqual([2, expect.stringMatching(/is there already/)]);
+    expect([twice.code, twice.stderr]).toEqual([2, expect.stringMatching(/exists already/)]);
     const files = readdirSync(home);
     const atWork = await inFolder(home, "restore", "--from", copy);
     expect([atWork.code, atWork.stderr]).toEqual([
       2,
-      expect.stringMatching(/^signalbox: A server is at work on the region us .*stop it first/),
+      expect.stringMatching(/^signalbox: A server uses the region us .*Stop it first/),
     ]);
     expect(readdirSync(home)).toEqual(files);
     expect(await server.stop()).toBe(0);
     const foreign = await inFolder(home, "restore", "--from", join(home, "first-run.json"));
     expect([foreign.code, foreign.stderr]).toEqual([2, expect.stringMatching(/cannot be restored\. It is no store/)]);
+    const changed = new DatabaseSync(copy);
+    for (const { name } of changed.prepare("select name from sqlite_master where type = 'trigger'").all()) {
+      changed.exec(`drop trigger ${name}`);
+    }
+    changed.exec("update audit_log set action = 'nothing.happened' where seq = 1");
+    changed.close();
+    const forged = await inFolder(home, "restore", "--from", copy);
+    expect([forged.code, forged.stderr]).toEqual([
+      2,
+      expect.stringMatching(/The audit chain of org_us_\w+ is broken at row 1 of the backup.*Nothing was changed/),
+    ]);
+    expect(readdirSync(home).filter((file) => file.includes("restor"))).toEqual([]);
     const onServer = await signalbox(["restore", "--region", "us", "--from", copy, "--home", home], {
       SIGNALBOX_DATABASE_URL_US: "postgres://nobody@127.0.0.1:1/nothing",
     });
-    expect([onServer.code, onServer.stderr]).toEqual([2, expect.stringMatching(/PostgreSQL.*pg_restore.*--only-mark/)]);
+    expect([onServer.code, onServer.stderr]).toEqual([
+      2,
+      expect.stringMatching(/no PostgreSQL dump, and the region us is on PostgreSQL/),
+    ]);
   }, 120_000);
 });
