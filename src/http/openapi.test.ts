@@ -6,7 +6,7 @@ import { problemsOf } from "../api/reference/problems.ts";
 import { problems } from "../kernel/problem.ts";
 import { ssoPageProblems } from "../kernel/problems/single-sign-on.ts";
 import { consolePaths, unknownConsolePaths } from "./console/paths.ts";
-import { guideNames } from "./documentation/documentation.ts";
+import { siteFiles } from "./documentation/documentation.ts";
 import { openApiDocument } from "./openapi.ts";
 import { signInPaths } from "./sign-in/serve-sign-in.ts";
 
@@ -33,10 +33,7 @@ const pages = [
   "/readyz",
   "/metrics",
   "/latest/openapi.json",
-  "/latest/documentation",
-  "/latest/documentation/errors",
-  "/latest/documentation/style.css",
-  ...guideNames.map((name) => `/latest/documentation/connect/${name}`),
+  ...Object.keys(siteFiles(baseUrls.us, "us")).map((path) => `/latest/documentation${path === "" ? "" : `/${path}`}`),
   ...signInPaths,
 ];
 

@@ -1,20 +1,15 @@
 import type { FastifyInstance } from "fastify";
 import type { RegionContext } from "../calls/region-context.ts";
 import type { Region } from "../kernel/regions.ts";
-import {
-  connectGuidePage,
-  documentationPage,
-  errorsPage,
-  guideNames,
-  pageStyle,
-} from "./documentation/documentation.ts";
+import { tokenIn } from "./cookies.ts";
+import { siteFiles } from "./documentation/documentation.ts";
 import type { Metrics } from "./metrics.ts";
 import { openApiDocument } from "./openapi.ts";
 
-const pageHeaders = {
-  "content-type": "text/html; charset=utf-8",
+/** Our own scripts, styles and pictures, calls to this server alone, and no markup made by a script. */
+const siteHeaders = {
   "content-security-policy":
-    "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
   "referrer-policy": "no-referrer",
 };
 
@@ -60,28 +55,27 @@ export function servePages(app: FastifyInstance, parts: PageParts): string[] {
     return { headers: { "content-type": contentType }, body: text };
   });
 
-  // Both are generated from the contract, which does not change while the process runs: once, on the first request.
+  // Generated from the contract, which does not change while the process runs: once, on the first request.
   let document: string | undefined;
-  let page: string | undefined;
   get("/latest/openapi.json", async () => {
     document ??= JSON.stringify(openApiDocument(baseUrl, context.region));
     return { headers: { "content-type": "application/json; charset=utf-8" }, body: document };
   });
-  get("/latest/documentation", async () => {
-    page ??= documentationPage(baseUrl, context.region);
-    return { headers: pageHeaders, body: page };
-  });
-  get("/latest/documentation/errors", async () => ({ headers: pageHeaders, body: errorsPage() }));
-  for (const name of guideNames) {
-    let guide: string | undefined;
-    get(`/latest/documentation/connect/${name}`, async () => {
-      guide ??= await connectGuidePage(name);
-      return { headers: pageHeaders, body: guide };
-    });
-  }
-  get("/latest/documentation/style.css", async () => ({
-    headers: { "content-type": "text/css; charset=utf-8" },
-    body: pageStyle,
-  }));
+  paths.push(...serveDocumentation(app, baseUrl, context.region));
   return paths;
+}
+
+/** The documentation. A browser with a session is told so, so that its script asks for the reader's own ids. */
+function serveDocumentation(app: FastifyInstance, baseUrl: string, region: Region): string[] {
+  return Object.entries(siteFiles(baseUrl, region)).map(([path, file]) => {
+    const url = path === "" ? "/latest/documentation" : `/latest/documentation/${path}`;
+    app.get(url, async (request, reply) => {
+      const content = file.content();
+      const isForReader = typeof content === "string" && tokenIn(request.headers.cookie, region) !== null;
+      return reply
+        .headers({ ...siteHeaders, "content-type": file.type })
+        .send(isForReader ? content.replace('<html lang="en">', '<html lang="en" data-signed-in>') : content);
+    });
+    return url;
+  });
 }

@@ -1,46 +1,51 @@
 import { iconLink, mark } from "../look/look.ts";
 import { type Html, type HtmlPart, html } from "./html.ts";
-import type { PageUrls } from "./parts.ts";
+import { linksFrom, type SiteGroup, type SitePage, siteGroups } from "./site.ts";
 
-/** A part of a page, as the side navigation shows it. */
-export interface NavGroup {
-  title: string;
+/** A part of a page, as the sidebar shows it below the page. */
+export interface Section {
   anchor: string;
-  links: { anchor: string; title: HtmlPart }[];
+  title: HtmlPart;
 }
 
-/** The frame around the content of every page. */
-export function page(
-  frame: { title: string; here: "reference" | "errors" | "guide"; urls: PageUrls; groups: NavGroup[] },
-  content: HtmlPart,
-): string {
-  const { urls, here } = frame;
-  const current = (name: string): Html => (name === here ? html` aria-current="page"` : html``);
+export interface Frame {
+  /** Below `/latest/documentation/`; empty for the first page. */
+  path: string;
+  title: string;
+  sections: Section[];
+}
+
+/** The frame around the content of every page: head, search, sidebar, and the way to the next page. */
+export function page(frame: Frame, content: HtmlPart): string {
+  const links = linksFrom(frame.path);
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${frame.title}</title>
+<title>${frame.title} · Signalbox documentation</title>
 ${iconLink}
-<link rel="stylesheet" href="${urls.style}">
+<link rel="stylesheet" href="${links.page("style.css")}">
+<script src="${links.server("sign-in/script/scheme.js")}"></script>
+<script type="module" src="${links.page("script.js")}"></script>
 </head>
-<body>
+<body data-site="${links.page("")}">
 <a class="skip" href="#main">Skip to the content</a>
 <header class="top">
-<a class="brand" href="${urls.home}">${mark}<span>Signalbox</span></a>
-<nav class="pages" aria-label="Pages"><ul>
-<li><a href="${urls.reference}"${current("reference")}>Reference</a></li>
-<li><a href="${urls.errors}"${current("errors")}>Errors</a></li>
-<li><a href="${urls.openapi}">OpenAPI</a></li>
-<li><a href="${urls.home}">Console</a></li>
+<a class="brand" href="${links.page("")}">${mark}<span>Signalbox</span> <span class="brand-part">Docs</span></a>
+<search class="search" hidden><input type="search" aria-label="Search the documentation" placeholder="Search" autocomplete="off" role="combobox" aria-expanded="false" aria-controls="found" aria-autocomplete="list"><ul id="found" role="listbox" aria-label="Pages found" hidden></ul></search>
+<nav class="pages" aria-label="Other pages"><ul>
+<li><a href="${links.server("latest/openapi.json")}">OpenAPI</a></li>
+<li><a href="${links.server("")}">Console</a></li>
 </ul></nav>
 </header>
 <div class="frame">
-<nav class="side" aria-label="On this page">${frame.groups.map(navGroup)}</nav>
+<input class="menu-switch" type="checkbox" id="menu" aria-label="Show all pages"><label class="menu" for="menu">All pages</label>
+<nav class="side" aria-label="Documentation">${siteGroups.map((group) => navGroup(group, frame))}</nav>
 <main id="main" tabindex="-1">
 ${content}
+${neighbours(frame.path)}
 </main>
 </div>
 </body>
@@ -48,7 +53,30 @@ ${content}
 `.text;
 }
 
-const navGroup = (group: NavGroup): Html => html`<div class="group">
-<a class="group-title" href="#${group.anchor}">${group.title}</a>
-<ul>${group.links.map(({ anchor, title }) => html`<li><a href="#${anchor}">${title}</a></li>`)}</ul>
+const navGroup = (group: SiteGroup, frame: Frame): Html => html`<div class="group">
+<p class="group-title">${group.title}</p>
+<ul>${group.pages.map((each) => navLink(each, frame))}</ul>
 </div>`;
+
+function navLink({ path, title }: SitePage, frame: Frame): Html {
+  const href = linksFrom(frame.path).page(path);
+  if (path !== frame.path) return html`<li><a href="${href}">${title}</a></li>`;
+  const inside = frame.sections.map((section) => html`<li><a href="#${section.anchor}">${section.title}</a></li>`);
+  return html`<li><a href="${href}" aria-current="page">${title}</a>${
+    inside.length === 0 ? null : html`<ul class="sections">${inside}</ul>`
+  }</li>`;
+}
+
+/** The pages before and after this one, in the order of the sidebar. */
+function neighbours(path: string): Html {
+  const all = siteGroups.flatMap(({ pages }) => pages);
+  const index = all.findIndex((each) => each.path === path);
+  const before = index > 0 ? all[index - 1] : undefined;
+  const after = all[index + 1];
+  const links = linksFrom(path);
+  const to = (each: SitePage | undefined, kind: string, word: string): Html | null =>
+    each === undefined
+      ? null
+      : html`<a class="${kind}" href="${links.page(each.path)}"><span>${word}</span> ${each.title}</a>`;
+  return html`<nav class="neighbours" aria-label="Next and previous page">${to(before, "before", "Previous")}${to(after, "after", "Next")}</nav>`;
+}

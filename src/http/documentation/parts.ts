@@ -3,41 +3,35 @@ import type { Operation } from "../../calls/define.ts";
 import { type ProblemCode, problems } from "../../kernel/problem.ts";
 import type { Region } from "../../kernel/regions.ts";
 import { type Html, type HtmlPart, html } from "./html.ts";
+import { areaPath, type Links } from "./site.ts";
 
-/** The small pieces that both pages consist of. */
-
-/** Links between the pages: relative, so that a proxy may serve them under a path. */
-export interface PageUrls {
-  /** The console. */
-  home: string;
-  reference: string;
-  errors: string;
-  style: string;
-  openapi: string;
-}
+/** The small pieces that all pages consist of. */
 
 /** The address and the region of the page, for its examples. */
 export interface Here {
   baseUrl: string;
   region: Region;
-  urls: PageUrls;
+  links: Links;
 }
 
 export const shortPath = (operation: Operation): string => operation.path.slice("/latest/".length);
 
-/** The anchor of an operation on the reference page. */
+/** The anchor of an operation on the page of its area, and in the list of all operations. */
 export const anchorOf = (operation: Operation): string =>
   shortPath(operation).replace(/[{}]/g, "").replaceAll("/", "-");
 
-const anchorsByName = new Map(operations.map((operation) => [shortPath(operation), anchorOf(operation)]));
+const operationsByName = new Map(operations.map((operation) => [shortPath(operation), operation]));
+
+export const operationUrl = (operation: Operation, links: Links): string =>
+  `${links.page(areaPath(operation.area))}#${anchorOf(operation)}`;
 
 /** A sentence of the catalogue or the contract: `backticks` become code, and operation names become links. */
-export function sentence(text: string, urls: PageUrls): Html {
+export function sentence(text: string, links: Links): Html {
   const parts = text.split(/`([^`]+)`/).map((part, index): HtmlPart => {
     if (index % 2 === 0) return part;
-    const anchor = anchorsByName.get(part);
-    if (anchor === undefined) return html`<code>${part}</code>`;
-    return html`<a href="${urls.reference}#${anchor}"><code>${part}</code></a>`;
+    const operation = operationsByName.get(part);
+    if (operation === undefined) return html`<code>${part}</code>`;
+    return html`<a href="${operationUrl(operation, links)}"><code>${part}</code></a>`;
   });
   return html`${parts}`;
 }
@@ -45,20 +39,20 @@ export function sentence(text: string, urls: PageUrls): Html {
 export const statusBadge = (status: number): Html =>
   html`<span class="status s${Math.floor(status / 100)}">${status}</span>`;
 
-export const problemLink = (code: ProblemCode, urls: PageUrls): Html =>
-  html`<a class="problem" href="${urls.errors}#${code}">${statusBadge(problems[code].status)}<code>${code}</code></a>`;
+export const problemLink = (code: ProblemCode, links: Links): Html =>
+  html`<a class="problem" href="${links.page("errors")}#${code}">${statusBadge(problems[code].status)}<code>${code}</code></a>`;
 
 /** A block of text to copy, with a caption. */
 export const block = (caption: string, content: HtmlPart, kind = "plain"): Html =>
   html`<figure class="block ${kind}"><figcaption>${caption}</figcaption><pre><code>${content}</code></pre></figure>`;
 
-export const jsonBlock = (caption: string, value: unknown): Html => block(caption, coloured(value), "json");
+export const jsonBlock = (caption: string, value: unknown): Html =>
+  block(caption, colouredJson(JSON.stringify(value, null, 2)), "json");
 
 const token = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\b\d+(?:\.\d+)?\b/g;
 
-/** JSON on as few lines as are pleasant to read, with coloured tokens. */
-function coloured(value: unknown): Html {
-  const text = JSON.stringify(value, null, 2);
+/** JSON with coloured tokens. */
+export function colouredJson(text: string): Html {
   const parts: HtmlPart[] = [];
   let done = 0;
   for (const match of text.matchAll(token)) {
@@ -72,29 +66,25 @@ function coloured(value: unknown): Html {
   return html`${parts}${text.slice(done)}`;
 }
 
-/** A shell command. Readers fill in the placeholders in angle brackets. */
-export function curl(url: string, authorization: string | null, body: unknown): string {
-  return [
-    `curl -s ${quoted(url)}`,
-    ...(authorization === null ? [] : [`  -H ${quoted(`Authorization: ${authorization}`)}`]),
-    "  -H 'Content-Type: application/json'",
-    `  -d ${quoted(JSON.stringify(body))}`,
-  ].join(" \\\n");
-}
-
-const quoted = (text: string): string => (/^[\w:/.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
-
 /** A heading that links to itself, so that its address can be copied. */
-export const heading = (level: 2 | 3, id: string, title: HtmlPart): Html =>
-  level === 2 ? html`<h2><a href="#${id}">${title}</a></h2>` : html`<h3><a href="#${id}">${title}</a></h3>`;
+export const heading = (level: 2 | 3 | 4, id: string, title: HtmlPart): Html => {
+  const link = html`<a href="#${id}">${title}</a>`;
+  if (level === 2) return html`<h2>${link}</h2>`;
+  return level === 3 ? html`<h3>${link}</h3>` : html`<h4>${link}</h4>`;
+};
 
 /**
  * A table whose first column names the row. Roles are explicit because the narrow layout shows rows as blocks, and
  * browsers then no longer treat it as a table.
  */
-export const table = (kind: string, caption: string, headings: string[], rows: (readonly HtmlPart[])[]): Html =>
+export const table = (
+  kind: string,
+  caption: string | null,
+  headings: HtmlPart[],
+  rows: (readonly HtmlPart[])[],
+): Html =>
   html`<table class="${kind}" role="table">
-<caption>${caption}</caption>
+${caption === null ? null : html`<caption>${caption}</caption>`}
 <thead role="rowgroup"><tr role="row">${headings.map((name) => html`<th scope="col" role="columnheader">${name}</th>`)}</tr></thead>
 <tbody role="rowgroup">${rows.map(tableRow)}</tbody>
 </table>`;

@@ -1,6 +1,7 @@
-import type { JsonSchema } from "../../api/reference/schemas.ts";
-import { type Html, type HtmlPart, html } from "./html.ts";
-import { type PageUrls, sentence, table } from "./parts.ts";
+import type { JsonSchema } from "../../../api/reference/schemas.ts";
+import { type Html, type HtmlPart, html } from "../html.ts";
+import { sentence, table } from "../parts.ts";
+import type { Links } from "../site.ts";
 
 /**
  * One row of a table of members. The prefix names the parent, `results[].` or `user.`: it is read aloud, and shown as
@@ -25,24 +26,24 @@ export function fieldsOf(schema: JsonSchema, prefix = ""): Field[] {
 const fieldsInside = (schema: JsonSchema, path: string): Field[] =>
   schema.items ? fieldsOf(schema.items, `${path}[].`) : fieldsOf(schema, `${path}.`);
 
-export const fieldTable = (caption: string, fields: Field[], kind: "body" | "answer", urls: PageUrls): Html =>
+export const fieldTable = (caption: string, fields: Field[], kind: "body" | "answer", links: Links): Html =>
   table(
     `fields ${kind}`,
     caption,
-    kind === "body" ? ["Name", "Type", "Required", "Meaning"] : ["Name", "Type", "Meaning"],
+    kind === "body" ? ["Name", "Type", "Required", "Description"] : ["Name", "Type", "Description"],
     fields.map((field) => [
       html`<code>${field.prefix === "" ? null : html`<span class="inside">${field.prefix}</span>`}${field.name}</code>`,
-      typeOf(field),
+      typeOf(field, links),
       ...(kind === "body" ? [neededness(field)] : []),
-      sentence(meaningOf(field, kind), urls),
+      sentence(meaningOf(field, kind), links),
     ]),
   );
 
 const neededness = ({ isRequired }: Field): Html =>
   isRequired ? html`<span class="required">required</span>` : html`<span class="optional">optional</span>`;
 
-function typeOf({ name, schema }: Field): HtmlPart {
-  return name === "permissions" ? html`<a href="#permissions">Permissions</a>` : typeName(schema);
+function typeOf({ name, schema }: Field, links: Links): HtmlPart {
+  return name === "permissions" ? html`<a href="${links.page("api")}#permissions">Permissions</a>` : typeName(schema);
 }
 
 function typeName(schema: JsonSchema): HtmlPart {
@@ -62,9 +63,11 @@ const plural = (name: HtmlPart): HtmlPart => (typeof name === "string" ? `${name
 function meaningOf({ schema, isRequired }: Field, kind: "body" | "answer"): string {
   const range =
     schema.minimum === undefined || schema.maximum === undefined ? "" : rangeOf(schema.minimum, schema.maximum);
-  const standard = schema.default === undefined ? "" : `\`${schema.default}\` if left out`;
+  const standard = schema.default === undefined ? "" : `default \`${inWords(schema.default)}\``;
   const absent = kind === "answer" && !isRequired ? "may be absent" : "";
   return [schema.description ?? "", range, standard, absent].filter(Boolean).join("; ");
 }
+
+const inWords = (value: unknown): string => (typeof value === "object" ? JSON.stringify(value) : String(value));
 
 const rangeOf = (from: number, to: number): string => `${from.toLocaleString("en")} to ${to.toLocaleString("en")}`;
