@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { operations } from "../src/api/index.ts";
 import { areas, needsInWords } from "../src/api/reference/areas.ts";
-import { problemsOf } from "../src/api/reference/problems.ts";
+import { changeProblems, commonProblems, problemsOf } from "../src/api/reference/problems.ts";
 import { answerSchemaOf, bodySchemaOf, isReserved, type JsonSchema } from "../src/api/reference/schemas.ts";
 import type { Operation } from "../src/calls/define.ts";
 import { openApiDocument } from "../src/http/openapi.ts";
@@ -46,7 +46,7 @@ function settingsDocument(): string {
     "# Settings",
     notice,
     "Settings come from the environment. Those with a flag can also be given to `signalbox serve`; the flag takes precedence. An empty variable counts as not set.",
-    "Signalbox reads every setting before it opens a store or a port. If a value is invalid, it exits with code 2 and an error that names the setting and the reason. The error never repeats a value that may contain a password. `npx signalbox doctor` checks settings, stores and ports, and says how to fix what is wrong.",
+    "Signalbox reads every setting before it opens a store or a port. If a value is invalid, it exits with code 2 and an error that names the setting and the reason. The error never repeats a value that may contain a password. `./signalbox doctor` checks settings, stores and ports, and says how to fix what is wrong.",
     settingsTable([...Object.values(settings), ...perRegion]),
     "## Commands that call a server",
     "`signalbox steps`, `signalbox tools` and `signalbox runs` call a running server through its public API. Its address is `--base-url` or the `SIGNALBOX_BASE_URL_…` of the region. They also read the two settings below. What is not set comes from `first-run.json` in the data folder.",
@@ -72,9 +72,17 @@ function operationsDocument(): string {
     notice,
     "Every operation is a `POST` with a JSON object. `?` marks an optional member, `[]` a list. The reference at `/latest/documentation` explains each member and has an example to copy. [openapi.json](openapi.json) has the same for programs, and [errors.md](errors.md) lists the codes.",
     "What the column “Needs” means:",
-    Object.entries(needsInWords)
-      .map(([needs, words]) => `- **${needs}**: ${words}`)
+    (Object.keys(needsInWords) as Operation["needs"][])
+      .map((needs) => {
+        const codes = codesByNeeds[needs];
+        return `- **${needs}**: ${needsInWords[needs]}${codes === undefined ? "" : ` Otherwise ${codeList(codes)}.`}`;
+      })
       .join("\n"),
+    "## Errors that many operations share",
+    "The tables below list only the errors of each operation itself.",
+    `- Any call: ${codeList(commonProblems)}.`,
+    `- Calls that change something: ${codeList(changeProblems)}.`,
+    "- Operations that need nobody return none of the errors about keys, sessions and idempotency.",
     ...[...byArea].flatMap(([area, list]) => [
       `## ${areas[area].title}`,
       table(
@@ -101,12 +109,22 @@ function members(schema: JsonSchema): string {
   return names.length === 0 ? "`{}`" : names.join(", ");
 }
 
-/** Those that not every operation has. */
+/** The codes that follow from what an operation needs, and so stand at the top of the page. */
+const codesByNeeds: Partial<Record<Operation["needs"], ProblemCode[]>> = {
+  "full key": ["key_restricted"],
+  "organization owner": ["key_restricted", "owner_required"],
+  "project viewer": ["project_required", "project_not_found"],
+  "project editor": ["project_required", "project_not_found", "editor_required"],
+  "project admin": ["project_required", "project_not_found", "admin_required"],
+};
+
+/** The codes that neither every call has nor its column "Needs" explains. */
 function ownRefusals(operation: Operation): string {
-  const shared = operations.filter((each) => (each.audit === null) === (operation.audit === null));
-  const own = problemsOf(operation).filter((code) => !shared.every((each) => problemsOf(each).includes(code)));
-  return own.map((code) => `\`${code}\``).join(", ");
+  const shared = [...commonProblems, ...changeProblems, ...(codesByNeeds[operation.needs] ?? [])];
+  return codeList(problemsOf(operation).filter((code) => !shared.includes(code)));
 }
+
+const codeList = (codes: readonly ProblemCode[]): string => codes.map((code) => `\`${code}\``).join(", ");
 
 const isStale = (name: string): boolean => {
   try {

@@ -1,6 +1,7 @@
 import type { Operation } from "../../calls/define.ts";
 import type { Region } from "../../kernel/regions.ts";
-import { nullInArea, samples, samplesInArea, sampleTime, usuallyNull } from "./samples.ts";
+import { exactInArea, exactInOperation } from "./sample-answers.ts";
+import { nullInArea, samples, samplesInArea, sampleTime, sampleTimes, usuallyNull } from "./samples.ts";
 import { answerSchemaOf, type JsonSchema } from "./schemas.ts";
 
 /** An example response that fits the output schema. Repeats values of the operation's example request. */
@@ -11,6 +12,7 @@ export function exampleAnswerOf(operation: Operation, region: Region): unknown {
     sampleOf(answerSchemaOf(operation), "", {
       values: { ...samples, ...samplesInArea[operation.area], ...sent },
       nulls,
+      exact: { ...exactInArea[operation.area], ...exactInOperation[operation.path.slice("/latest/".length)] },
     }),
     region,
   );
@@ -25,18 +27,21 @@ export const inRegion = <T>(value: T, region: Region): T =>
 interface Samples {
   values: Readonly<Record<string, unknown>>;
   nulls: string[];
+  /** Taken as they are; `undefined` leaves a member out. */
+  exact: Readonly<Record<string, unknown>>;
 }
 
 const isNullable = (schema: JsonSchema = {}): boolean =>
   schema.anyOf?.some((each) => each.type === "null") || schema.type?.includes("null") || false;
 
 function sampleOf(schema: JsonSchema, name: string, known: Samples): unknown {
+  if (Object.hasOwn(known.exact, name)) return known.exact[name];
   if (isNullable(schema) && known.nulls.includes(name)) return null;
   const value = known.values[name];
   if (schema.enum) return schema.enum.find((word) => word === value) ?? schema.enum[0];
   if (schema.const !== undefined) return schema.const;
   if (schema.anyOf) return sampleOf(schema.anyOf[0] ?? {}, name, known);
-  if (schema.format === "date-time") return sampleTime;
+  if (schema.format === "date-time") return sampleTimes[name] ?? sampleTime;
   if (schema.items && Array.isArray(value) && value.every((item) => hasAll(schema.items?.required, item))) return value;
   if (schema.items) return [sampleOf(schema.items, name, known)];
   if (schema.properties && (typeof value !== "object" || Array.isArray(value))) {
@@ -45,6 +50,7 @@ function sampleOf(schema: JsonSchema, name: string, known: Samples): unknown {
     return Object.fromEntries(
       Object.entries(schema.properties)
         .map(([member, inner]) => [member, sampleOf(inner, member, known)] as const)
+        .filter(([member, sample]) => sample !== undefined || !Object.hasOwn(known.exact, member))
         .filter(([member, sample]) => sample !== null || isShown(member) || isNullable(schema.properties?.[member])),
     );
   }

@@ -1,6 +1,19 @@
 import type { Area } from "../../calls/define.ts";
 
 export const sampleTime = "2026-11-15T09:30:00.000Z";
+/** Times that are later, or earlier, than that of the call. */
+export const sampleTimes: Readonly<Record<string, string>> = {
+  expires_at: "2026-11-22T09:30:00.000Z",
+  old_expires_at: "2026-11-15T10:30:00.000Z",
+  finished_at: "2026-11-15T09:30:02.000Z",
+  next_attempt_at: "2026-11-15T09:35:00.000Z",
+  resets_at: "2026-11-15T09:31:00.000Z",
+  retry_at: "2026-11-15T09:31:00.000Z",
+  last_used_at: "2026-11-16T07:12:40.000Z",
+  last_seen_at: "2026-11-16T07:12:40.000Z",
+  updated_at: "2026-11-16T07:12:40.000Z",
+};
+
 const hash = "9f2c…";
 
 /** A realistic value for each member, by its name. */

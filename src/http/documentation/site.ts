@@ -65,6 +65,7 @@ const allGuides: [group: string, pages: [path: string, title: string][]][] = [
   [
     "People",
     [
+      ["manage-people", "Manage people"],
       ["sign-in", "Sign-in"],
       ["single-sign-on", "Single sign-on"],
       ["scim", "SCIM"],
@@ -77,6 +78,7 @@ const allGuides: [group: string, pages: [path: string, title: string][]][] = [
       ["settings", "Settings"],
       ["monitoring", "Monitoring"],
       ["scale", "Scale"],
+      ["reliability", "Reliability"],
       ["restoring", "Restore a backup"],
       ["addresses", "Outgoing addresses"],
       ["security", "Security model"],

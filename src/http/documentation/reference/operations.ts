@@ -136,9 +136,12 @@ ${changes.length === 0 ? null : html`<p>Calls that change something can also ret
 </section>`;
 }
 
+/** A short body can be read in the call itself. */
+const bodyToFormat = 100;
+
 function examples(operation: Operation, { baseUrl, region }: Here): Html {
   const body = exampleBodyOf(operation);
   return html`${samplesOf(operation, baseUrl)}
-${Object.keys(body).length === 0 ? null : jsonBlock("Request body", inRegion(body, region))}
+${JSON.stringify(body).length < bodyToFormat ? null : jsonBlock("Request body", inRegion(body, region))}
 ${isReserved(operation) ? null : jsonBlock("Response", exampleAnswerOf(operation, region))}`;
 }
