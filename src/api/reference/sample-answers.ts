@@ -188,6 +188,12 @@ export const exactInOperation: Readonly<Record<string, Exact>> = {
     redirect_url: "http://127.0.0.1:33418/callback?code=…&iss=https://us.signalbox.example",
     grant_id: "key_us_…",
   },
+  "auth/assistants/tools": {
+    tool_id: "tol_us_…",
+    name: "redeploy_a_branch",
+    title: "Redeploy a branch",
+    read_only: false,
+  },
   "auth/sign_in/password": signedIn,
   "auth/sign_in/code": signedIn,
   "auth/sign_in/passkey/finish": signedIn,

@@ -1,0 +1,67 @@
+import { describe, expect, test } from "vitest";
+import { contentOf } from "../../src/access/mails/contents.ts";
+import { openApiDocument } from "../../src/http/openapi.ts";
+import { problems } from "../../src/kernel/problem.ts";
+import { stepProblems } from "../../src/systems/problems.ts";
+import { prose, userDocuments } from "./documents.ts";
+
+// "No house words (door, room, face, place, mend, unless told, whoever) outside the pages for contributors. 'Answers' is not a verb
+// with an object."
+const houseWords =
+  /\b(?:doors?|rooms?|faces?|mend(?:s|ed|ing)?|unless told|whoever|errands?|desks?|goes? dark|places?|answer(?:s|ed|ing)?)\b/gi;
+
+/** Words of the field, and names of things that keep theirs. */
+const allowed = /\bin place\b|\btakes? place\b|lost-answers|Answer refused|Idempotency answer gone/gi;
+
+const found = (where: string, text: string): string[] =>
+  [...text.replace(allowed, "").matchAll(houseWords)].map(
+    ({ 0: word, index, input }) => `${where}: ${word} in "…${input.slice(Math.max(0, index - 40), index + 40)}…"`,
+  );
+
+describe("plain English", () => {
+  test("no house word stands in the documents for users", () => {
+    expect(userDocuments.flatMap(({ path, text }) => found(path, prose(text)))).toEqual([]);
+  });
+
+  test("no house word stands in a problem's sentence, remedy or title", () => {
+    const all = [...Object.entries(problems), ...Object.entries(stepProblems)];
+    expect(
+      all.flatMap(([code, problem]) =>
+        found(code, [problem.means, problem.remedy, "title" in problem ? problem.title : ""].join("\n")),
+      ),
+    ).toEqual([]);
+  });
+
+  test("no house word stands in a description or summary of the API", () => {
+    expect(textsIn(openApiDocument("http://us.test")).flatMap((text) => found("OpenAPI", text))).toEqual([]);
+  });
+
+  test("no house word stands in a mail", () => {
+    const details = {
+      invite_code: "inv_us_1",
+      project_id: "prj_us_1",
+      project: "Shop",
+      invited_by: "a@example.com",
+      expires_at: "2026-11-22T09:30:00.000Z",
+      accepted: false,
+      token: "t",
+      organization: "Ada & Co",
+      code: "12345678",
+      at: "2026-11-15T09:30:00.000Z",
+    };
+    const kinds = ["invite", "password_reset", "sign_up_code", "password_changed"];
+    const mails = [
+      ...kinds.map((kind) => contentOf({ kind, details }, "http://us.test")),
+      contentOf({ kind: "invite", details: { ...details, accepted: true } }, "http://us.test"),
+    ];
+    expect(mails.flatMap(({ subject, text }) => found(subject, `${subject}\n${text}`))).toEqual([]);
+  });
+});
+
+/** Every description and summary of a document. */
+function textsIn(value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) =>
+    (name === "description" || name === "summary") && typeof inner === "string" ? [inner] : textsIn(inner),
+  );
+}
