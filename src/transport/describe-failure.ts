@@ -22,6 +22,9 @@ export function describeFailure(error: Error & { code?: string }, stage: Stage):
   return ["cut off", `The connection closed before the answer ${stage === "sent" ? "arrived" : "was complete"}.`];
 }
 
+/** Whether the certificate of the other side was refused, for the code of an error. */
+export const isCertificateCode = (code: string): boolean => certificateCode.test(code);
+
 const certificateCode = /^(?:ERR_TLS_CERT|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY))/;
 
 // Names that do not exist get no words of their own: nobody may learn from us which names a private network has.
@@ -29,6 +32,6 @@ function whyUnreachable(code: string): string {
   if (code === "ECONNREFUSED") return ": it accepts no connection";
   if (code === "UND_ERR_CONNECT_TIMEOUT" || code === "ETIMEDOUT") return ": no connection opened in time";
   if (code === "ECONNRESET" || code === "EPIPE" || code === "UND_ERR_SOCKET") return ": it closed the connection";
-  if (certificateCode.test(code)) return ": its certificate is not valid";
+  if (isCertificateCode(code)) return ": its certificate is not valid";
   return code.startsWith("ERR_SSL") || code === "EPROTO" ? ": it does not speak TLS at this address" : "";
 }

@@ -2,6 +2,7 @@ import { drive, emptyAnswer } from "../systems/drive.ts";
 import { type Endpoint, SignInFailed, type SignInRequest, type SignInWork, textIn } from "../systems/sign-in.ts";
 import type { Answer } from "../systems/work.ts";
 import { addressRefused, isAddressRefused } from "../transport/address-guard.ts";
+import { isCertificateCode } from "../transport/describe-failure.ts";
 import { type Outbound, type OutboundRequest, SendFailed } from "../transport/outbound.ts";
 import { redact } from "../transport/redact.ts";
 
@@ -112,8 +113,16 @@ function explain(error: SendFailed, { origin }: SignInRequest, endpoint: Endpoin
   // A user who types an address must not learn from us which names exist in our network.
   const isHidden = endpoint.instance === "custom" && isAddressRefused(error);
   const detail = isHidden ? addressRefused("steps") : `${origin} ${wordsFor(error)}.`;
-  return new SignInFailed(endpoint.isTyped && !isAway(error, endpoint) ? "wrong_endpoint" : "unreachable", detail);
+  const isDistrusted = endpoint.instance === "live" && isCertificateCode(String(codeOf(error)));
+  return new SignInFailed(
+    endpoint.isTyped && !isAway(error, endpoint) ? "wrong_endpoint" : "unreachable",
+    isDistrusted ? `${origin} showed a certificate that this server does not trust.` : detail,
+    isDistrusted ? { remedy: trustRemedy } : {},
+  );
 }
+
+const trustRemedy =
+  "If a proxy of your network opens TLS connections, the operator starts Signalbox with `NODE_EXTRA_CA_CERTS`, the file with the proxy's certificate authority. Otherwise check the address.";
 
 /**
  * "One that is mistyped is told from one that is away": the vendor has no instance of an unknown name. Where the name is

@@ -36,22 +36,7 @@ export async function startPopUp(
   const answerPage = async (connectUrl: string, answered?: Answered): Promise<URL> =>
     answerAt(await systemsPage(connectUrl), answered);
 
-  async function answerAt(url: string, { decision, granted, person: who }: Answered = {}): Promise<URL> {
-    const shown = await fetch(url);
-    const form = formIn(await shown.text(), url);
-    if (system === "analytics") {
-      form.fields.set("person", who ?? "administrator");
-      if (granted) {
-        form.fields.delete("granted");
-        for (const scope of granted) form.fields.append("granted", scope);
-      }
-    }
-    form.fields.set("decision", decision ?? (system === "analytics" ? "allow" : "install"));
-    const answer = await fetch(form.action, { method: "POST", body: form.fields, redirect: "manual" });
-    const location = answer.headers.get("location");
-    if (location === null) throw new Error(`The page leads nowhere: ${answer.status} ${await answer.text()}`);
-    return new URL(location);
-  }
+  const answerAt = (url: string, answered?: Answered): Promise<URL> => answerConsentPage(system, url, answered);
 
   return {
     team,
@@ -80,6 +65,29 @@ export async function startPopUp(
       return (await team.call("connections/status", { connect_id: connectId }, options)).body;
     },
   };
+}
+
+/** A person answers the page of a system. `send` is the network of their browser. Returns where the page leads. */
+export async function answerConsentPage(
+  system: "deployment" | "analytics",
+  url: string,
+  { decision, granted, person }: Answered = {},
+  send: (url: URL, init?: RequestInit) => Promise<Response> = fetch,
+): Promise<URL> {
+  const shown = await send(new URL(url));
+  const form = formIn(await shown.text(), url);
+  if (system === "analytics") {
+    form.fields.set("person", person ?? "administrator");
+    if (granted) {
+      form.fields.delete("granted");
+      for (const scope of granted) form.fields.append("granted", scope);
+    }
+  }
+  form.fields.set("decision", decision ?? (system === "analytics" ? "allow" : "install"));
+  const answer = await send(form.action, { method: "POST", body: form.fields, redirect: "manual" });
+  const location = answer.headers.get("location");
+  if (location === null) throw new Error(`The page leads nowhere: ${answer.status} ${await answer.text()}`);
+  return new URL(location);
 }
 
 /** What a browser would send if the user submitted the page's form unchanged. */
