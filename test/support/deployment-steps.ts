@@ -5,6 +5,7 @@ import { createDeployment } from "../../src/systems/deployment/steps/create-depl
 import { listDeployments } from "../../src/systems/deployment/steps/list-deployments.ts";
 import { deployment } from "../../src/systems/deployment/system.ts";
 import { type DriveAt, driveStep, driveWork, startSandbox } from "./drive-step.ts";
+import type { WrapSandbox } from "./vault.ts";
 
 export { failureOf } from "./drive-step.ts";
 
@@ -22,8 +23,8 @@ export interface Listed extends Made {
 }
 
 /** The deployment sandbox with the three ready-made steps, as the team of its token. */
-export async function startDeploymentSteps() {
-  const sandbox = await startSandbox(createDeploymentSandbox);
+export async function startDeploymentSteps(wrap: WrapSandbox = (create) => create) {
+  const sandbox = await startSandbox(wrap(createDeploymentSandbox));
   const described = (await sandbox.control("")) as Record<string, Record<string, string>>;
   const { credentials: tokens = {}, ids = {} } = described;
   const at: DriveAt = {

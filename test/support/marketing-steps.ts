@@ -1,10 +1,11 @@
 import { createMarketingSandbox } from "../../sandboxes/marketing/marketing.ts";
 import { marketingApiCall } from "../../src/systems/marketing/steps/marketing-api-call.ts";
 import { type DriveAt, driveStep, startSandbox } from "./drive-step.ts";
+import type { WrapSandbox } from "./vault.ts";
 
 /** The marketing sandbox with the API Call step. */
-export async function startMarketingSteps() {
-  const sandbox = await startSandbox(createMarketingSandbox);
+export async function startMarketingSteps(wrap: WrapSandbox = (create) => create) {
+  const sandbox = await startSandbox(wrap(createMarketingSandbox));
   const { credentials, ids = {} } = (await sandbox.control("")) as Record<string, Record<string, string>>;
   const { client_id: id = "", client_secret: secret = "" } = credentials ?? {};
   const query = new URLSearchParams({ grant_type: "client_credentials", client_id: id, client_secret: secret });

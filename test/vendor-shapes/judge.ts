@@ -9,7 +9,10 @@ export interface VendorShapes {
   /** Query parameters of every operation. */
   everywhere: Readonly<Record<string, string>>;
   operations: readonly VendorOperation[];
-  /** Members by schema: a type, then `required` or `output`. Types end with `[]` for lists; `a|b` is a choice. */
+  /**
+   * Members by schema: a type, then `required` or `output`. Types end with `[]` for lists and with `?` if null is taken;
+   * `a|b` is a choice of words, `a/b` of types.
+   */
   schemas: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
@@ -57,16 +60,21 @@ const patternOf = (call: string): RegExp =>
   new RegExp(`^${call.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replaceAll("*", "[^/:]+")}$`);
 
 function problemsOfQuery(shapes: VendorShapes, operation: VendorOperation, query: URLSearchParams): string[] {
-  return [...query].flatMap(([name, value]) => {
+  const wrong = [...query].flatMap(([name, value]) => {
     const type = operation.query?.[name] ?? shapes.everywhere[name];
     if (type === undefined) return [`the query has no ${name}`];
     return isText(value, type.split(" ")[0] ?? "") ? [] : [`${name}=${value} is no ${type}`];
   });
+  const missing = Object.entries(operation.query ?? {}).filter(
+    ([name, type]) => / required$/.test(type) && !query.has(name),
+  );
+  return [...wrong, ...missing.map(([name]) => `${name} is required`)];
 }
 
-/** In a query and in a form everything is text. */
+/** In a query and in a form everything is text. Lists are repeated, or have commas. */
 function isText(value: string, type: string): boolean {
-  if (type.endsWith("[]")) return isText(value, type.slice(0, -2));
+  if (type.includes("/")) return type.split("/").some((each) => isText(value, each));
+  if (type.endsWith("[]")) return value.split(",").every((each) => isText(each, type.slice(0, -2)));
   if (type === "boolean") return value === "true" || value === "false";
   if (/^int/.test(type)) return /^-?\d+$/.test(value);
   if (type === "double" || type === "number") return value.trim() !== "" && Number.isFinite(Number(value));
@@ -89,6 +97,11 @@ function problemsOfBody(
 const isEmpty = (body: unknown): boolean => typeof body === "object" && body !== null && Object.keys(body).length === 0;
 
 function problemsOf(shapes: VendorShapes, type: string, value: unknown, path: string, isWhole: boolean): string[] {
+  if (type.endsWith("?")) return value === null ? [] : problemsOf(shapes, type.slice(0, -1), value, path, isWhole);
+  if (type.includes("/")) {
+    const found = type.split("/").map((each) => problemsOf(shapes, each, value, path, isWhole));
+    return found.find((problems) => problems.length === 0) ?? found.flat();
+  }
   if (type.endsWith("[]")) {
     if (!Array.isArray(value)) return [`${path} is no list`];
     return value.flatMap((each, at) => problemsOf(shapes, type.slice(0, -2), each, `${path}[${at}]`, isWhole));
@@ -113,8 +126,9 @@ function problemsOf(shapes: VendorShapes, type: string, value: unknown, path: st
 function isScalar(value: unknown, type: string): boolean {
   switch (type) {
     case "any":
-    case "object":
       return true;
+    case "object":
+      return typeof value === "object" && value !== null && !Array.isArray(value);
     case "boolean":
       return typeof value === "boolean";
     case "int32":
