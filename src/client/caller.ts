@@ -1,13 +1,9 @@
-import { SignalboxProblem, unreachable } from "./problem.ts";
-import { retryDelay } from "./retry.ts";
+import type { CallOptions } from "./options.ts";
+import { SignalboxProblem, unreachable, unreadable } from "./problem.ts";
+import { readRetryAfter, retryDelay } from "./retry.ts";
 import type { InputOf, OutputOf, Path } from "./wire.ts";
 
-export interface CallOptions {
-  /** A repeat with the same key returns the first answer. By default each call has a key of its own. */
-  idempotencyKey?: string;
-  signal?: AbortSignal;
-  timeoutMs?: number;
-}
+export type { CallOptions } from "./options.ts";
 
 export interface CallerOptions {
   /** The region's base address; empty for the page's own. */
@@ -20,19 +16,24 @@ export interface CallerOptions {
   underWay?: (url: string) => Promise<Response> | null;
   /** Goes on at the address that a wrong region's answer names. */
   followsRegion?: true;
+  /** Called with the address of the right region. */
+  onMoved?: (baseUrl: string) => void;
+  fetch?: typeof fetch;
 }
 
 /** Calls one operation by its path. The types follow from the path. */
 export type Call = <P extends Path>(path: P, input: InputOf<P>, options?: CallOptions) => Promise<OutputOf<P>>;
 
-export function createCaller({ baseUrl, headers, onAttempt, underWay, followsRegion }: CallerOptions): Call {
-  let base = baseUrl;
+export function createCaller(options: CallerOptions): Call {
+  const { headers, onAttempt, underWay, followsRegion } = options;
+  let base = options.baseUrl;
 
-  async function send(url: string, init: RequestInit): Promise<Response> {
+  async function send(url: string, init: RequestInit): Promise<{ response: Response; text: string }> {
     try {
-      const response = await (underWay?.(url) ?? fetch(url, init));
+      const response = await (underWay?.(url) ?? (options.fetch ?? fetch)(url, init));
+      const text = await response.text();
       onAttempt?.(true);
-      return response;
+      return { response, text };
     } catch (error) {
       if (init.signal?.aborted) throw init.signal.reason;
       onAttempt?.(false);
@@ -40,31 +41,38 @@ export function createCaller({ baseUrl, headers, onAttempt, underWay, followsReg
     }
   }
 
-  return async <P extends Path>(path: P, input: InputOf<P>, options: CallOptions = {}): Promise<OutputOf<P>> => {
+  /** The address of the region that the answer names, once. It is trusted as far as the first address was. */
+  function addressElsewhere({ status, body }: SignalboxProblem): string | null {
+    const named = typeof body.base_url === "string" ? body.base_url.replace(/\/+$/, "") : "";
+    if (!followsRegion || status !== 421 || named === "" || named === base) return null;
+    return base.startsWith("https:") && !named.startsWith("https:") ? null : named;
+  }
+
+  return async <P extends Path>(path: P, input: InputOf<P>, given: CallOptions = {}): Promise<OutputOf<P>> => {
     const { url, body } = fillPath(path, input as Record<string, unknown>);
-    const key = options.idempotencyKey ?? crypto.randomUUID();
-    const signal = signalOf(options);
+    const key = given.idempotencyKey ?? randomKey();
+    const signal = signalOf(given);
+    let hasMoved = false;
     for (let attempt = 1; ; attempt++) {
-      let retryAfter: string | null = null;
       try {
-        const response = await send(`${base}${url}`, {
+        const { response, text } = await send(`${base}${url}`, {
           method: "POST",
           headers: { "content-type": "application/json", "idempotency-key": key, ...headers() },
           body,
-          credentials: "same-origin",
           ...(signal ? { signal } : {}),
         });
-        if (response.ok) return (await response.json()) as OutputOf<P>;
-        retryAfter = response.headers.get("retry-after");
-        throw await problemOf(response);
+        if (response.ok) return jsonOf(response, text) as OutputOf<P>;
+        throw problemOf(response, text);
       } catch (error) {
-        const problem = error instanceof SignalboxProblem ? error : null;
-        const elsewhere = followsRegion && attempt === 1 && problem?.status === 421 && problem.body.base_url;
-        if (elsewhere) {
-          base = String(elsewhere);
+        if (!(error instanceof SignalboxProblem)) throw error;
+        const elsewhere = hasMoved ? null : addressElsewhere(error);
+        if (elsewhere !== null) {
+          hasMoved = true;
+          base = elsewhere;
+          options.onMoved?.(base);
           continue;
         }
-        const delay = problem && retryDelay(problem, retryAfter, attempt);
+        const delay = retryDelay(path, error, attempt);
         if (delay === null) throw error;
         await pause(delay, signal);
       }
@@ -83,10 +91,29 @@ function fillPath(path: string, input: Record<string, unknown>): { url: string; 
   return { url, body: JSON.stringify(rest) };
 }
 
-async function problemOf(response: Response): Promise<SignalboxProblem> {
-  const body: unknown = await response.json().catch(() => null);
-  return new SignalboxProblem(response.status, (body ?? {}) as Record<string, unknown>);
+function jsonOf({ status }: Response, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw unreadable(status, error);
+  }
 }
+
+function problemOf(response: Response, text: string): SignalboxProblem {
+  const retryAfterSeconds = readRetryAfter(response.headers.get("retry-after"));
+  const { status } = response;
+  try {
+    const body: unknown = JSON.parse(text);
+    if (typeof body === "object" && body !== null)
+      return new SignalboxProblem(status, { ...body }, { retryAfterSeconds });
+  } catch {}
+  return new SignalboxProblem(status, unreadable(status).body, { retryAfterSeconds });
+}
+
+/** Pages that were not loaded over TLS have no `randomUUID`. */
+const randomKey = (): string =>
+  crypto.randomUUID?.() ??
+  Array.from(crypto.getRandomValues(new Uint32Array(4)), (each) => each.toString(36)).join("-");
 
 function signalOf({ signal, timeoutMs }: CallOptions): AbortSignal | undefined {
   if (timeoutMs === undefined) return signal;
@@ -96,6 +123,8 @@ function signalOf({ signal, timeoutMs }: CallOptions): AbortSignal | undefined {
 
 const pause = (milliseconds: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
+    // An event that has passed is not told again.
+    if (signal?.aborted) return reject(signal.reason);
     const abort = () => {
       clearTimeout(timer);
       reject(signal?.reason);

@@ -1,7 +1,7 @@
 /** The typed client: `import { Signalbox } from "signalbox/client"`. It needs nothing but `fetch`. */
 
-export type { CallOptions } from "./caller.ts";
-export type { StepId, StepInput, StepOutput, StepRun } from "./groups.ts";
-export { type FieldMistake, SignalboxProblem } from "./problem.ts";
-export { Signalbox, type SignalboxOptions } from "./signalbox.ts";
-export type { InputOf, OutputOf, Path } from "./wire.ts";
+export type { DryRun, Listed, Page, StepCall, StepId, StepInput, StepOutput, StepRead, StepRun } from "./groups.ts";
+export type { CallOptions, SignalboxOptions } from "./options.ts";
+export { type FieldMistake, type ProblemCode, SignalboxProblem } from "./problem.ts";
+export { Signalbox } from "./signalbox.ts";
+export type { InputOf, OutputOf, Path, RecordOf } from "./wire.ts";

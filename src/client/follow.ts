@@ -2,6 +2,8 @@ import type { Call, CallerOptions } from "./caller.ts";
 import { SignalboxProblem } from "./problem.ts";
 import type { OutputOf } from "./wire.ts";
 
+/** `baseUrl` is read when it is needed: a client may have moved to another region. */
+type Connection = Pick<CallerOptions, "baseUrl" | "headers" | "fetch">;
 type Run = OutputOf<"/latest/runs/{run_id}/get">;
 
 const pollMilliseconds = 1_000;
@@ -12,13 +14,13 @@ const pollMilliseconds = 1_000;
  */
 export async function* followRun(
   call: Call,
-  connection: Pick<CallerOptions, "baseUrl" | "headers">,
+  connection: Connection,
   runId: string,
   signal?: AbortSignal,
 ): AsyncGenerator<Run> {
   const stop = new AbortController();
   const ended = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
-  const changes = openChanges(connection, runId, ended);
+  let changes: ReturnType<typeof openChanges> | null = null;
   let shown = "";
   try {
     for (;;) {
@@ -27,6 +29,8 @@ export async function* followRun(
       if (text !== shown) yield run;
       shown = text;
       if (!isOpen(run)) return;
+      // After the first answer: it may have named the address of another region.
+      changes ??= openChanges(connection, runId, ended);
       await changes.next();
       signal?.throwIfAborted();
     }
@@ -42,11 +46,7 @@ const isOpen = ({ status, waiting_for: waitingFor }: Run): boolean =>
   status === "queued" || status === "running" || (status === "waiting" && passing.has(waitingFor?.kind ?? ""));
 
 /** Resolves with the next change of the run, or after a second. */
-function openChanges(
-  { baseUrl, headers }: Pick<CallerOptions, "baseUrl" | "headers">,
-  runId: string,
-  signal: AbortSignal,
-) {
+function openChanges(connection: Connection, runId: string, signal: AbortSignal) {
   let wake = () => {};
   let hasChanged = false;
   let isStreaming = false;
@@ -61,9 +61,9 @@ function openChanges(
   signal.addEventListener("abort", tell, { once: true });
 
   async function readStream(): Promise<void> {
-    const response = await fetch(`${baseUrl}/latest/projects/watch`, {
+    const response = await (connection.fetch ?? fetch)(`${connection.baseUrl}/latest/projects/watch`, {
       method: "POST",
-      headers: { "content-type": "application/json", accept: "text/event-stream", ...headers() },
+      headers: { "content-type": "application/json", accept: "text/event-stream", ...connection.headers() },
       body: "{}",
       signal,
     });

@@ -1,5 +1,5 @@
 import type { StepWires } from "../systems/index.ts";
-import type { CallOptions } from "./caller.ts";
+import type { CallOptions } from "./options.ts";
 import type { InputOf, ListPath, OutputOf, Path, RecordOf } from "./wire.ts";
 
 /** The groups and methods of the client, read from the operations' paths: `auth/invite/create` is `invites.create`. */
@@ -25,10 +25,15 @@ type Rest<P extends Path> = Omit<InputOf<P>, IdNames<P>[number]>;
 type InputArguments<I> =
   Record<never, never> extends I ? [input?: I, options?: CallOptions] : [input: I, options?: CallOptions];
 
+/** One page of a list. `next` is the `after` of the next page, null on the last one. */
+export interface Page<R> {
+  results: R[];
+  next: string | null;
+}
 /** One page as a promise; all records, page after page, in `for await`. */
-export interface Listed<P extends ListPath> extends Promise<OutputOf<P>>, AsyncIterable<RecordOf<P>> {}
+export interface Listed<R, P = Page<R>> extends Promise<P>, AsyncIterable<R> {}
 
-type Answer<P extends Path> = P extends ListPath ? Listed<P> : Promise<OutputOf<P>>;
+type Answer<P extends Path> = P extends ListPath ? Listed<RecordOf<P>, OutputOf<P>> : Promise<OutputOf<P>>;
 type Method<P extends Path> = (...input: [...Ids<IdNames<P>>, ...InputArguments<Rest<P>>]) => Answer<P>;
 
 type Nested<W extends string[], M> = W extends [infer A extends string, ...infer R extends string[]]
@@ -43,29 +48,38 @@ type StepAt<I extends StepId> = Extract<StepWires, { id: I }>;
 export type StepInput<I extends StepId> = StepAt<I>["input"];
 export type StepOutput<I extends StepId> = StepAt<I>["output"];
 
-type RunOutput = Extract<OutputOf<"/latest/steps/{step_id}/run">, { run_id: string }>;
-type Preview = Exclude<OutputOf<"/latest/steps/{step_id}/run">, { run_id: string }>;
+type Run = Extract<OutputOf<"/latest/steps/{step_id}/run">, { run_id: string }>;
+type Read = OutputOf<"/latest/steps/{step_id}/read">;
+/** `T` with the output of the step: it is there once the status is `succeeded`. */
+type WithOutput<T extends { status: string }, I extends StepId> =
+  | (Omit<T, "output" | "status"> & { status: "succeeded"; output: StepOutput<I> })
+  | (Omit<T, "output" | "status"> & { status: Exclude<T["status"], "succeeded">; output: StepOutput<I> | null });
 
-export type StepRun<I extends StepId> =
-  | (Omit<RunOutput, "output" | "status"> & { status: "succeeded"; output: StepOutput<I> })
-  | (Omit<RunOutput, "output" | "status"> & {
-      status: Exclude<RunOutput["status"], "succeeded">;
-      output: StepOutput<I> | null;
-    });
+export type StepRun<I extends StepId> = WithOutput<Run, I>;
+export type StepRead<I extends StepId> = WithOutput<Read, I>;
+/** What a step would send, and whether it may: `status` is `dry_run`. */
+export type DryRun = Exclude<OutputOf<"/latest/steps/{step_id}/run">, { run_id: string }>;
 
-interface StepCall<I extends StepId> {
+export interface StepCall<I extends StepId> {
   connection_id: string;
   input?: StepInput<I>;
   wait_seconds?: number;
 }
+type Policy = Pick<InputOf<"/latest/steps/{step_id}/run">, "policy">;
 
 interface RunStep {
   <I extends StepId>(stepId: I, call: StepCall<I> & { dry_run?: false }, options?: CallOptions): Promise<StepRun<I>>;
-  <I extends StepId>(stepId: I, call: StepCall<I> & { dry_run: true }, options?: CallOptions): Promise<Preview>;
+  <I extends StepId>(stepId: I, call: StepCall<I> & Policy & { dry_run: true }, options?: CallOptions): Promise<DryRun>;
+  <I extends StepId>(
+    stepId: I,
+    call: StepCall<I> & Policy & { dry_run?: boolean },
+    options?: CallOptions,
+  ): Promise<StepRun<I> | DryRun>;
 }
+type ReadStep = <I extends StepId>(stepId: I, call: StepCall<I>, options?: CallOptions) => Promise<StepRead<I>>;
 
 export type Groups = Omit<AllGroups, "steps" | "runs"> & {
-  steps: Omit<AllGroups["steps"], "run"> & { run: RunStep };
+  steps: Omit<AllGroups["steps"], "run" | "read"> & { run: RunStep; read: ReadStep };
   runs: AllGroups["runs"] & {
     /** The run each time that it has changed, until it ends or waits for a person. */
     follow(runId: string, options?: { signal?: AbortSignal }): AsyncIterable<OutputOf<"/latest/runs/{run_id}/get">>;

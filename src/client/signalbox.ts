@@ -1,19 +1,10 @@
 import { pathOf } from "./address.ts";
-import { type Call, type CallOptions, createCaller } from "./caller.ts";
+import { type Call, type CallerOptions, createCaller } from "./caller.ts";
 import { followRun } from "./follow.ts";
 import type { Groups } from "./groups.ts";
+import type { CallOptions, SignalboxOptions } from "./options.ts";
 import { listed } from "./pages.ts";
 import type { Path } from "./wire.ts";
-
-export interface SignalboxOptions {
-  /** The region's base address, such as `http://127.0.0.1:4100`. */
-  baseUrl: string;
-  apiKey: string;
-  /** The project of every call; another one with `signalbox.inProject(id)`. */
-  projectId?: string;
-  /** Milliseconds that a call may take, its retries included; none by default. */
-  timeoutMs?: number;
-}
 
 export type Signalbox = Groups & {
   /** The same account in another project. */
@@ -25,8 +16,15 @@ export const Signalbox = function Signalbox(options: SignalboxOptions): Signalbo
   const { apiKey, projectId = "", timeoutMs } = options;
   if (!options.baseUrl || !apiKey) throw new TypeError("Signalbox needs `baseUrl` and `apiKey`.");
   const authorization = `Bearer ${projectId}:${apiKey}`;
-  const connection = { baseUrl: options.baseUrl.replace(/\/+$/, ""), headers: () => ({ authorization }) };
-  const caller = createCaller({ ...connection, followsRegion: true });
+  const connection: CallerOptions = {
+    baseUrl: options.baseUrl.replace(/\/+$/, ""),
+    headers: () => ({ authorization }),
+    ...(options.fetch && { fetch: options.fetch }),
+  };
+  const onMoved = (baseUrl: string) => {
+    connection.baseUrl = baseUrl;
+  };
+  const caller = createCaller({ ...connection, followsRegion: true, onMoved });
   const call: Call = (path, input, given) =>
     caller(path, input, { ...(timeoutMs !== undefined && { timeoutMs }), ...given });
   const own: Record<string, unknown> = {
