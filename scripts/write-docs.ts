@@ -10,6 +10,7 @@ import { type ProblemCode, problems } from "../src/kernel/problem.ts";
 import type { Setting } from "../src/start/define-setting.ts";
 import { allRegionSettings } from "../src/start/region-settings.ts";
 import { callerSettings, settings } from "../src/start/settings.ts";
+import { cliContract } from "./cli-contract.ts";
 import { eventsDocument } from "./event-docs.ts";
 import { lines, notice, table } from "./markdown.ts";
 import { stepDocuments } from "./step-docs.ts";
@@ -24,6 +25,7 @@ const documents: Record<string, () => string> = {
   "operations.md": operationsDocument,
   "openapi.json": () => `${JSON.stringify(openApiDocument("http://127.0.0.1:4100"), null, 2)}\n`,
   "events.md": eventsDocument,
+  "../src/cli/calling/contract.json": cliContract,
   ...stepDocuments,
 };
 

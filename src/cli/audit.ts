@@ -1,30 +1,34 @@
-import { Command, Option } from "commander";
+import type { Command } from "commander";
 import { listChains, verifyChain } from "../access/audit/audit.ts";
 import { type Region, regions } from "../kernel/regions.ts";
 import { type Flags, readConfig } from "../start/config.ts";
-import { printRows, withStore } from "./command.ts";
+import { isStoreMade } from "../start/open-store.ts";
+import { hasLogin } from "./calling/caller.ts";
+import { groupCommand } from "./calling/generated.ts";
+import { printRows, requireStore, withStore } from "./command.ts";
+import { exitCodes } from "./refusals.ts";
+import { terminal } from "./terminal/terminal.ts";
 
 interface VerifyOptions extends Flags {
   region?: Region;
   json?: true;
 }
 
+/** `verify` checks the organization of the login; without one, or with --store, every organization of this machine's stores. */
 export const auditCommand = (): Command =>
-  new Command("audit")
-    .description("The audit log")
-    .addCommand(
-      new Command("verify")
-        .description("check the audit chain of every organization; exit code 1 if one is broken")
-        .addOption(new Option("--region <region>", "one region; default: all that are served").choices(regions))
-        .option("--home <folder>", "the data folder, default ./data or SIGNALBOX_HOME")
-        .option("--json", "print JSON")
-        .action(verify),
-    );
+  groupCommand("audit", "List, export and verify the audit log", [], {
+    verify: { options: [], isMeant: (options) => !hasLogin(options), run: verify },
+  });
 
 async function verify(options: VerifyOptions): Promise<void> {
-  const config = readConfig(process.env, { home: options.home });
-  const verdicts = [];
+  const config = readConfig(terminal().environment, { home: options.home });
+  const made: Region[] = [];
   for (const region of options.region ? [options.region] : config.regions) {
+    if (await isStoreMade(config, region)) made.push(region);
+  }
+  if (made.length === 0) await requireStore(config, options.region ?? config.regions[0] ?? regions[0]);
+  const verdicts = [];
+  for (const region of made) {
     const found = await withStore(config, region, async ({ db }) => {
       const each = [];
       for (const organizationId of await listChains(db)) each.push(await verifyChain(db, organizationId));
@@ -33,5 +37,5 @@ async function verify(options: VerifyOptions): Promise<void> {
     verdicts.push(...found);
   }
   printRows(verdicts as unknown as Record<string, unknown>[], options);
-  if (verdicts.some((verdict) => !verdict.valid)) process.exitCode = 1;
+  if (verdicts.some((verdict) => !verdict.valid)) terminal().exitCode = exitCodes.endedBadly;
 }

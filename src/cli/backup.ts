@@ -2,12 +2,13 @@ import { existsSync, statSync } from "node:fs";
 import type { Command } from "commander";
 import type { Region } from "../kernel/regions.ts";
 import { type Config, readConfig } from "../start/config.ts";
-import { openStore, sqliteFile } from "../start/open-store.ts";
+import { openStore, sqliteFile, storeName } from "../start/open-store.ts";
 import { copyStore } from "../store/backup.ts";
 import { countRows, type RowCounts } from "../store/count-rows.ts";
 import { dumpDatabase } from "../store/postgres/dump.ts";
-import { CommandRefused, type OperatorOptions, operatorCommand, print } from "./command.ts";
+import { CommandRefused, type OperatorOptions, operatorCommand, print, regionOf, requireStore } from "./command.ts";
 import { createBar } from "./progress-bar.ts";
+import { terminal, writeNote } from "./terminal/terminal.ts";
 
 export const backupCommand = (): Command =>
   operatorCommand("backup", "Copy a region's store into a file, beside a running server or without one")
@@ -22,8 +23,9 @@ It does not contain the master key. Keep the key elsewhere: without it, the secr
     .action(backUp);
 
 async function backUp(options: OperatorOptions & { to: string }): Promise<void> {
-  const region = options.region as Region;
-  const config = readConfig(process.env, { home: options.home });
+  const config = readConfig(terminal().environment, { home: options.home });
+  const region = regionOf(options, config);
+  writeNote(`store: ${storeName(config, region)}`);
   if (existsSync(options.to)) throw new CommandRefused(`${options.to} exists already. Name a file that does not.`);
   const rows = await copied(config, region, options.to).catch((error) => {
     if (error instanceof CommandRefused) throw error;
@@ -40,6 +42,7 @@ async function copied(config: Config, region: Region, to: string): Promise<RowCo
   try {
     const url = config.databaseUrls[region];
     if (url) {
+      await requireStore(config, region);
       // Opened first: a wrong address has a better sentence here than at pg_dump.
       const store = await openStore(config, region);
       try {

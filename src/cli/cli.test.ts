@@ -3,17 +3,18 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, inject, test } from "vitest";
 import { type Finished, signalbox } from "../../test/support/command.ts";
+import { commandLine } from "../../test/support/command-line.ts";
 import { temporaryFolder } from "../../test/support/stores.ts";
 
-/** Each command is the real one, in a process of its own, on a data folder of its own. */
+/** Each command is the real one, on a data folder of its own. */
 
 const inFolder = (home: string) => ({
-  us: (...args: string[]): Promise<Finished> => signalbox([...args, "--region", "us", "--home", home]),
+  us: (...args: string[]): Promise<Finished> => commandLine([...args, "--region", "us", "--home", home]),
 });
 
-/** The one line of JSON of a command that succeeded. */
+/** The one line of JSON of a command that succeeded. "Print which store they used": on standard error. */
 function jsonOf({ code, stdout, stderr }: Finished) {
-  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/^(store: (SQLite|PostgreSQL), .*\n)*$/) });
   return JSON.parse(stdout);
 }
 
@@ -24,7 +25,19 @@ async function create(home: string, email: string, ...more: string[]) {
 describe("signalbox users", () => {
   test("create makes an account with an organization of its own, or in the one that is named", async () => {
     const home = temporaryFolder();
-    const ada = await create(home, "ada@example.com");
+    const made = await signalbox([
+      "users",
+      "create",
+      "--region",
+      "us",
+      "--home",
+      home,
+      "--email",
+      "ada@example.com",
+      "--json",
+    ]);
+    expect(made.stderr).toBe(`store: SQLite, ${join(home, "us.sqlite")} (created)\n`);
+    const ada = jsonOf(made);
     expect(ada).toEqual({
       user_id: expect.stringMatching(/^usr_us_/),
       organization_id: expect.stringMatching(/^org_us_/),
@@ -92,12 +105,10 @@ describe("signalbox keys", () => {
     expect(made).toMatchObject({ user_id: ada.user_id, api_key: expect.stringMatching(/^sbk_us_/) });
     const revoked = jsonOf(await us("keys", "revoke", "--key", made.key_id, "--json"));
     expect(revoked).toEqual({ key_id: made.key_id, revoked: true });
-    const [again, list, table] = await Promise.all([
-      us("keys", "revoke", "--key", made.key_id),
-      us("keys", "list", "--email", "ada@example.com", "--json"),
-      us("keys", "list", "--email", "ada@example.com"),
-    ]);
-    expect([again.code, again.stdout]).toEqual([2, ""]);
+    const again = await us("keys", "revoke", "--key", made.key_id);
+    const list = await us("keys", "list", "--email", "ada@example.com", "--json");
+    const table = await us("keys", "list", "--email", "ada@example.com");
+    expect([again.code, again.stdout]).toEqual([3, ""]);
     expect(again.stderr).toContain("(key_already_revoked)");
     const { results } = jsonOf(list);
     expect(results).toHaveLength(2);
@@ -126,7 +137,7 @@ describe("signalbox audit verify", () => {
     database.close();
     // "the command line: … `audit verify`": without a region it looks at all.
     const all = ["audit", "verify", "--home", home];
-    const [json, table] = await Promise.all([signalbox([...all, "--json"]), signalbox(all)]);
+    const [json, table] = [await commandLine([...all, "--json"]), await commandLine(all)];
     expect([json.code, table.code]).toEqual([1, 1]);
     expect(JSON.parse(json.stdout).results).toEqual([expect.objectContaining({ valid: false, broken_at: 2 })]);
     expect(table.stdout).toMatch(/false/);
@@ -136,7 +147,7 @@ describe("signalbox audit verify", () => {
 describe("signalbox doctor", () => {
   test("looks at settings, Node, stores and ports, and makes nothing", async () => {
     const home = join(temporaryFolder(), "not-there-yet");
-    const { results } = jsonOf(await signalbox(["doctor", "--home", home, "--json"]));
+    const { results } = jsonOf(await commandLine(["doctor", "--home", home, "--json"]));
     const names = results.map((finding: { what: string }) => finding.what);
     expect(names).toEqual(
       expect.arrayContaining(["settings", "node", "master key", "store us", "store eu", "store au"]),
@@ -148,7 +159,7 @@ describe("signalbox doctor", () => {
   test("a store that cannot be opened is found with exit code 1", async () => {
     const home = temporaryFolder();
     writeFileSync(join(home, "us.sqlite"), "this is no database, and long enough to be looked at as one".repeat(20));
-    const { code, stdout } = await signalbox(["doctor", "--home", home]);
+    const { code, stdout } = await commandLine(["doctor", "--home", home]);
     expect(code).toBe(1);
     expect(stdout).toMatch(/^WRONG store us: .*not a database/m);
     expect(stdout).toMatch(/^ok +store eu: /m);
@@ -158,7 +169,7 @@ describe("signalbox doctor", () => {
 describe("signalbox migrate", () => {
   test("brings the named regions up to date, and refuses a newer schema", async () => {
     const home = temporaryFolder();
-    const migrate = () => signalbox(["migrate", "--home", home, "--regions", "eu"]);
+    const migrate = () => commandLine(["migrate", "--home", home, "--regions", "eu"]);
     const { code, stdout } = await migrate();
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^eu: up to date \(\d{4}_\w+\.sql\)\n$/)]);
     expect(readdirSync(home).filter((name) => name.endsWith(".sqlite"))).toEqual(["eu.sqlite"]);
@@ -167,7 +178,7 @@ describe("signalbox migrate", () => {
     database.close();
     const refused = await migrate();
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toMatch(/^signalbox: The database is at schema 9999/);
+    expect(refused.stderr).toMatch(/signalbox: The database is at schema 9999/);
   });
 });
 
@@ -179,6 +190,27 @@ describe("a refusal is a sentence with an exit code", () => {
     ["a missing option", ["users", "create", "--region", "us"], {}, 2, /required option '--email <address>'/],
     ["no such region", ["audit", "verify", "--region", "mars"], {}, 2, /Allowed choices are us, eu, au/],
     ["no address", [...createArgs, "nobody"], {}, 2, /^signalbox: "nobody" is not an address/],
+    [
+      "an unknown setting",
+      ["migrate"],
+      { SIGNALBOX_DATABASE_URL: "postgres://db" },
+      2,
+      /^signalbox: There is no setting SIGNALBOX_DATABASE_URL\. Did you mean SIGNALBOX_DATABASE_URL_US, SIGNALBOX_DATABASE_URL_EU or SIGNALBOX_DATABASE_URL_AU\?\n$/,
+    ],
+    [
+      "a misspelt setting, of a command that calls",
+      ["runs", "list"],
+      { SIGNALBOX_APIKEY: "x" },
+      2,
+      /^signalbox: There is no setting SIGNALBOX_APIKEY\. Did you mean SIGNALBOX_API_KEY\?\n$/,
+    ],
+    [
+      "no region",
+      ["users", "create", "--email", "a@example.com"],
+      {},
+      2,
+      /^signalbox: Which region\? Name it with --region/,
+    ],
     ["no account named", ["users", "deactivate", "--region", "us"], {}, 2, /Name the account with --email or --user/],
     [
       "a wrong setting",
@@ -190,7 +222,7 @@ describe("a refusal is a sentence with an exit code", () => {
     ["a folder that cannot be", ["migrate", "--home", home], {}, 2, /^signalbox: The data folder .* cannot be used: /],
   ])("%s", async (_, args, environment, code, sentence) => {
     const folder = temporaryFolder();
-    const finished = await signalbox(args, { SIGNALBOX_HOME: folder, ...environment });
+    const finished = await commandLine(args, { SIGNALBOX_HOME: folder, ...environment });
     expect(finished.stderr).toMatch(sentence);
     expect([finished.code, finished.stdout]).toEqual([code, ""]);
     expect(finished.stderr).not.toMatch(/\n {4}at /);
@@ -198,12 +230,9 @@ describe("a refusal is a sentence with an exit code", () => {
 
   test("an account or organization that is not there", async () => {
     const { us } = inFolder(temporaryFolder());
-    await us("audit", "verify");
-    const [account, organization] = await Promise.all([
-      us("users", "deactivate", "--email", "nobody@example.com"),
-      us("users", "create", "--email", "a@example.com", "--organization", "org_us_none"),
-    ]);
-    expect([account.code, organization.code]).toEqual([2, 2]);
+    const organization = await us("users", "create", "--email", "a@example.com", "--organization", "org_us_none");
+    const account = await us("users", "deactivate", "--email", "nobody@example.com");
+    expect([account.code, organization.code]).toEqual([3, 3]);
     expect(account.stderr).toMatch(/No such account in the region us\. \(user_not_found\)\n {2}\S/);
     expect(organization.stderr).toMatch(/No organization org_us_none in the region us/);
   });
@@ -212,7 +241,7 @@ describe("a refusal is a sentence with an exit code", () => {
     const url = (inject("postgresUrl") ?? "")
       .replace("signalbox@", "signalbox:c4n4ry@")
       .replace(/\/postgres$/, "/none");
-    const finished = await signalbox(["migrate", "--regions", "us"], { SIGNALBOX_DATABASE_URL_US: url });
+    const finished = await commandLine(["migrate", "--regions", "us"], { SIGNALBOX_DATABASE_URL_US: url });
     expect(finished.code).toBe(2);
     expect(finished.stderr).toMatch(
       /^signalbox: SIGNALBOX_DATABASE_URL_US cannot be used: database "none" does not exist/,

@@ -1,19 +1,21 @@
-import { Command, Option } from "commander";
+import { existsSync } from "node:fs";
+import { Command } from "commander";
 import { operatorScope } from "../access/operator.ts";
 import type { Operator, Scope } from "../access/scope.ts";
-import { Problem, problems } from "../kernel/problem.ts";
 import { isRegion, type Region, regions } from "../kernel/regions.ts";
-import { type Config, type Flags, readConfig, SettingRefused } from "../start/config.ts";
-import { openStore } from "../start/open-store.ts";
-import { StoreUnavailable } from "../store/db.ts";
-import { SchemaTooNew } from "../store/migrate.ts";
+import { type Config, type Flags, readConfig } from "../start/config.ts";
+import { isStoreMade, openStore, sqliteFile, storeName } from "../start/open-store.ts";
 import { announceChanges } from "../webhooks/announce-changes.ts";
+import { regionOption } from "./calling/calling-command.ts";
+import { CommandRefused } from "./refusals.ts";
+import { printRecord } from "./terminal/record.ts";
+import { printTable } from "./terminal/table.ts";
+import { terminal, writeLine, writeNote } from "./terminal/terminal.ts";
 
-/** A refusal on the command line: what is wrong, and what to do about it. */
-export class CommandRefused extends Error {}
+export { CommandRefused } from "./refusals.ts";
 
 export interface OperatorOptions extends Flags {
-  region: string;
+  region?: string;
   json?: true;
 }
 
@@ -21,18 +23,41 @@ export interface OperatorOptions extends Flags {
 export const operatorCommand = (name: string, description: string): Command =>
   new Command(name)
     .description(description)
-    .addOption(new Option("--region <region>", "the region").choices(regions).makeOptionMandatory())
+    .addOption(regionOption("the region; default: the only one of SIGNALBOX_REGIONS"))
     .option("--home <folder>", "the data folder, default ./data or SIGNALBOX_HOME")
-    .option("--json", "print JSON");
+    .option("--json", "print one JSON value; refusals too, on standard error");
 
 /** Opens the region's store while `work` runs. */
 export async function asOperator<T>(
   options: OperatorOptions,
   work: (scope: Scope<Operator>, config: Config) => Promise<T>,
+  creates: "may create the store" | "needs a store" = "needs a store",
 ): Promise<T> {
-  if (!isRegion(options.region)) throw new CommandRefused(`--region must be one of ${regions.join(", ")}.`);
-  const config = readConfig(process.env, { home: options.home });
-  return withStore(config, options.region, (scope) => work(scope, config));
+  const config = readConfig(terminal().environment, { home: options.home });
+  const region = regionOf(options, config);
+  if (creates === "needs a store" || !isHomeNamed(options)) await requireStore(config, region);
+  return withStore(config, region, (scope) => work(scope, config));
+}
+
+/** "`--region` means the same everywhere": it names one region, and may be left out where there is only one. */
+export function regionOf(options: { region?: string }, config: Config): Region {
+  const [only, ...others] = config.regions;
+  const region = options.region ?? (others.length === 0 ? only : undefined);
+  if (region === undefined || !isRegion(region))
+    throw new CommandRefused(`Which region? Name it with --region ${regions.join("|")}.`);
+  return region;
+}
+
+const isHomeNamed = (options: OperatorOptions): boolean =>
+  options.home !== undefined || Boolean(terminal().environment.SIGNALBOX_HOME);
+
+/** "Commands for operators never create a store by accident": a wrong folder is refused, not filled. */
+export async function requireStore(config: Config, region: Region): Promise<void> {
+  if (await isStoreMade(config, region)) return;
+  const where = storeName(config, region);
+  throw new CommandRefused(
+    `There is no store of the region ${region}: ${where}.\n  Name the right folder with --home or SIGNALBOX_HOME; \`signalbox migrate --region ${region}\` creates a store.`,
+  );
 }
 
 export async function withStore<T>(
@@ -40,7 +65,9 @@ export async function withStore<T>(
   region: Region,
   work: (scope: Scope<Operator>) => Promise<T>,
 ): Promise<T> {
+  const isNew = config.databaseUrls[region] === null && !existsSync(sqliteFile(config, region));
   const store = await openStore(config, region);
+  writeNote(`store: ${storeName(config, region)}${isNew ? " (created)" : ""}`);
   try {
     return await work(operatorScope(store, region, () => new Date(), announceChanges(null)));
   } finally {
@@ -48,53 +75,14 @@ export async function withStore<T>(
   }
 }
 
-/** A table for people, or one line of JSON for programs. */
+/** A member a line for people, or one line of JSON for programs. */
 export function print(value: Record<string, unknown>, options: { json?: true }): void {
-  if (options.json) {
-    console.log(JSON.stringify(value));
-    return;
-  }
-  const width = Math.max(...Object.keys(value).map((name) => name.length));
-  for (const [name, member] of Object.entries(value)) console.log(`${name.padEnd(width)}  ${shown(member)}`);
+  if (options.json) writeLine(JSON.stringify(value));
+  else printRecord(value);
 }
 
 export function printRows(rows: Record<string, unknown>[], options: { json?: true }): void {
-  if (options.json) {
-    console.log(JSON.stringify({ results: rows }));
-    return;
-  }
-  if (rows.length === 0) {
-    console.log("none");
-    return;
-  }
-  const names = Object.keys(rows[0] ?? {});
-  const widths = names.map((name) => Math.max(name.length, ...rows.map((row) => shown(row[name]).length)));
-  const line = (cells: string[]) =>
-    cells
-      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
-      .join("  ")
-      .trimEnd();
-  console.log(line(names));
-  for (const row of rows) console.log(line(names.map((name) => shown(row[name]))));
-}
-
-const shown = (value: unknown): string => {
-  if (value === null || value === undefined) return "-";
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
-};
-
-/** Exit code 2 for what the caller can fix, 1 for everything else; the sentence goes to standard error. */
-export function reportFailure(error: unknown): void {
-  process.exitCode = 2;
-  if (error instanceof Problem) {
-    console.error(`signalbox: ${error.message} (${error.code})\n  ${problems[error.code].remedy}`);
-  } else if (error instanceof SettingRefused || error instanceof CommandRefused || error instanceof SchemaTooNew) {
-    console.error(`signalbox: ${error.message}`);
-  } else if (error instanceof StoreUnavailable) {
-    const cause = error.cause instanceof Error ? error.cause.message : String(error.cause);
-    console.error(`signalbox: ${error.message} ${cause}`);
-  } else {
-    process.exitCode = 1;
-    console.error("signalbox:", error);
-  }
+  if (options.json) writeLine(JSON.stringify({ results: rows, next: null }));
+  else if (rows.length === 0) writeLine("none");
+  else printTable(rows);
 }

@@ -60,14 +60,14 @@ describe("signalbox connections, beside a running server", () => {
     const { body } = await call(`connections/${entry.connections.deployment}/get`);
     expect(body.state).toBe("removed");
     const again = await run("check", "--connection", entry.connections.deployment);
-    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining("connection_removed")]);
+    expect([again.code, again.stderr]).toEqual([3, expect.stringContaining("connection_removed")]);
     const file = join(home, "credentials.json");
     writeFileSync(file, JSON.stringify({ token: "sandboxOwnerToken0000001", team_slug: "acme" }), { mode: 0o600 });
     const where = ["--project", entry.project_id, "--system", "deployment", "--instance", "sandbox"];
     const back = await run("connect", ...where, "--connection", removedId, "--credentials", file);
     expect(json(back.stdout)).toMatchObject({ connection_id: removedId, state: "connected" });
     const unknown = await run("check", "--connection", "con_us_none");
-    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining("connection_not_found")]);
+    expect([unknown.code, unknown.stderr]).toEqual([3, expect.stringContaining("connection_not_found")]);
     const verified = await signalbox(["audit", "verify", "--region", "us", "--home", home]);
     expect(verified.code).toBe(0);
   });

@@ -1,14 +1,16 @@
-import { readFile } from "node:fs/promises";
-import { text } from "node:stream/consumers";
-import { Command, Option } from "commander";
+import { type Command, Option } from "commander";
 import { appendAudit, lockChain } from "../access/audit/audit.ts";
 import { findProject } from "../access/projects.ts";
 import type { Operator, Scope } from "../access/scope.ts";
-import { parseJson } from "../kernel/json.ts";
 import { Problem } from "../kernel/problem.ts";
-import { type SystemId, systemIds } from "../systems/index.ts";
+import type { SystemId } from "../systems/index.ts";
 import type { Connection, Vault } from "../vault/vault.ts";
-import { type OperatorOptions, operatorCommand, print, printRows } from "./command.ts";
+import { hasLogin } from "./calling/caller.ts";
+import { groupCommand, type StoreOptions } from "./calling/generated.ts";
+import { CommandRefused, type OperatorOptions, print, printRows } from "./command.ts";
+import { connectCommand, readCredentials } from "./connect.ts";
+import { exitCodes } from "./refusals.ts";
+import { terminal } from "./terminal/terminal.ts";
 
 interface ConnectionOptions extends OperatorOptions {
   connection?: string;
@@ -21,36 +23,28 @@ interface ConnectionOptions extends OperatorOptions {
   credentials?: string;
 }
 
-export const connectionsCommand = (): Command =>
-  new Command("connections")
-    .description("Connect accounts, look at them, check them, and remove them")
-    .addCommand(
-      operatorCommand("connect", "connect an account with credentials, or reconnect one")
-        .requiredOption("--project <id>", "the project that gets it, prj_…")
-        .addOption(new Option("--system <system>", "which system").choices(systemIds).makeOptionMandatory())
-        .option("--instance <instance>", "live, sandbox, or an https address of its own", "live")
-        .option("--label <text>", "a name for it")
-        .option("--connection <id>", "reconnect this one, con_…: it keeps its id")
-        .requiredOption("--credentials <file>", "a JSON file with the credentials; - reads standard input")
-        .action(connect),
-    )
-    .addCommand(
-      operatorCommand("list", "list connected accounts, of all projects or of one")
-        .option("--project <id>", "only this project, prj_…")
-        .action(list),
-    )
-    .addCommand(
-      ofConnection("check", "ask the system whether the account still works; exit code 1 if it does not").action(check),
-    )
-    .addCommand(
-      ofConnection("remove", "take its grant back and destroy its credentials")
-        .option("--revoke", "also end credentials that were pasted, at the system")
-        .option("--revoke-shared", "also end a grant that other connections share; they then need a reconnect")
-        .action(remove),
-    );
+const onStore = "for operators, on this machine's store: ";
 
-const ofConnection = (name: string, description: string): Command =>
-  operatorCommand(name, description).requiredOption("--connection <id>", "the connection, con_…");
+/** Through the server; with --store, or a folder, or a region and no login, on this machine's store. */
+export const connectionsCommand = (): Command =>
+  groupCommand("connections", "Connect accounts, check them and remove them", [connectCommand(connect)], {
+    list: { options: [], isMeant: isOnStore, run: list },
+    check: { options: [connectionOption], isMeant: isNamed, run: check },
+    remove: {
+      options: [
+        connectionOption,
+        new Option("--revoke", "also end credentials that were pasted, at the system"),
+        new Option("--revoke-shared", "also end a grant that other connections share; they then need a reconnect"),
+      ],
+      isMeant: isNamed,
+      run: remove,
+    },
+  });
+
+const connectionOption = new Option("--connection <id>", `${onStore}the connection, con_…`);
+const isNamed = ({ connection }: StoreOptions): boolean => connection !== undefined;
+const isOnStore = (options: StoreOptions): boolean =>
+  options.home !== undefined || (options.region !== undefined && !hasLogin(options));
 
 const listMax = 1000;
 
@@ -60,6 +54,8 @@ const withVault: typeof import("./open-vault.ts").withVault = async (options, wo
 
 /** Credentials come in a file or on standard input: arguments are visible to every user of the machine. */
 async function connect(options: ConnectionOptions): Promise<void> {
+  if (!options.project || !options.credentials)
+    throw new CommandRefused("On the store, name the project with --project and the credentials with --credentials.");
   const { project: projectId = "", system = "", instance = "live", label, connection: connectionId } = options;
   const credentials = await readCredentials(options.credentials ?? "-");
   const connection = await withVault(options, async (vault, scope) => {
@@ -78,12 +74,6 @@ async function connect(options: ConnectionOptions): Promise<void> {
     return requireConnection(vault, { ...options, connection: id });
   });
   print(toRow(connection), options);
-}
-
-async function readCredentials(file: string): Promise<Record<string, unknown>> {
-  const given = parseJson(file === "-" ? await text(process.stdin) : await readFile(file, "utf8"), 100);
-  if (typeof given === "object" && given !== null && !Array.isArray(given)) return given as Record<string, unknown>;
-  throw new Problem("validation_failed", 'The credentials are a JSON object, such as {"token": "…"}.');
 }
 
 async function list(options: ConnectionOptions): Promise<void> {
@@ -105,7 +95,7 @@ async function check(options: ConnectionOptions): Promise<void> {
     return requireConnection(vault, options);
   });
   print(toRow(connection), options);
-  if (connection.state !== "connected" || connection.health.ok === false) process.exitCode = 1;
+  if (connection.state !== "connected" || connection.health.ok === false) terminal().exitCode = exitCodes.endedBadly;
 }
 
 async function remove(options: ConnectionOptions): Promise<void> {

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { signalbox } from "../../test/support/command.ts";
+import { commandLine } from "../../test/support/command-line.ts";
 import { temporaryFolder } from "../../test/support/stores.ts";
 
 test("signalbox domains verify verifies a domain for an organization once, and refuses an invalid one", async () => {
   const home = temporaryFolder();
-  const us = (...args: string[]) => signalbox([...args, "--region", "us", "--home", home, "--json"]);
+  const us = (...args: string[]) => commandLine([...args, "--region", "us", "--home", home, "--json"]);
   const { organization_id: organization } = JSON.parse(
     (await us("users", "create", "--email", "ada@example.com")).stdout,
   );

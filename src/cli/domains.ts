@@ -1,32 +1,41 @@
-import { Command } from "commander";
+import { type Command, Option } from "commander";
 import { findOrganization } from "../access/organizations.ts";
 import { readDomain, verifyAsOperator } from "../identity/sso/domains.ts";
 import { Problem } from "../kernel/problem.ts";
-import { asOperator, CommandRefused, type OperatorOptions, operatorCommand, print } from "./command.ts";
+import { groupCommand } from "./calling/generated.ts";
+import { asOperator, CommandRefused, type OperatorOptions, print } from "./command.ts";
 
 interface DomainOptions extends OperatorOptions {
-  domain: string;
-  organization: string;
+  domain?: string;
+  organization?: string;
 }
 
 export const domainsCommand = (): Command =>
-  new Command("domains")
-    .description("Say which domains belong to which organization")
-    .addCommand(
-      operatorCommand("verify", "take a domain as an organization's own, where the DNS cannot be asked")
-        .requiredOption("--domain <name>", "what stands behind the @, such as example.com")
-        .requiredOption("--organization <id>", "whose it is, org_…")
-        .action(verify),
-    );
+  groupCommand("domains", "Say which domains belong to the organization", [], {
+    verify: {
+      options: [
+        new Option(
+          "--domain <name>",
+          "for operators, on this machine's store: accept this domain without asking the DNS",
+        ),
+        new Option("--organization <id>", "with --domain: whose it is, org_…"),
+      ],
+      isMeant: ({ domain }) => domain !== undefined,
+      run: verify,
+    },
+  });
 
 async function verify(options: DomainOptions): Promise<void> {
-  const name = readDomain(options.domain);
-  if (name === null) throw new CommandRefused(`"${options.domain}" is not a domain that addresses can have.`);
+  const { domain: wanted, organization } = options;
+  if (wanted === undefined || organization === undefined)
+    throw new CommandRefused("Name the domain with --domain, and whose it is with --organization.");
+  const name = readDomain(wanted);
+  if (name === null) throw new CommandRefused(`"${wanted}" is not a domain that addresses can have.`);
   const domain = await asOperator(options, async (scope) => {
-    if (!(await findOrganization(scope.db, options.organization))) {
-      throw new Problem("organization_not_found", `No organization ${options.organization} in this region.`);
+    if (!(await findOrganization(scope.db, organization))) {
+      throw new Problem("organization_not_found", `No organization ${organization} in this region.`);
     }
-    return verifyAsOperator(scope, options.organization, name);
+    return verifyAsOperator(scope, organization, name);
   });
   print(
     {

@@ -1,10 +1,11 @@
-import { Command } from "commander";
+import { type Command, Option } from "commander";
 import { listKeysOf } from "../access/callers/keys.ts";
 import { readEmail } from "../access/email.ts";
 import { createKeyAsOperator, requireAccount, revokeKeyAsOperator } from "../access/operator.ts";
 import type { Operator, Scope } from "../access/scope.ts";
 import type { User } from "../access/users.ts";
-import { asOperator, CommandRefused, type OperatorOptions, operatorCommand, print, printRows } from "./command.ts";
+import { groupCommand } from "./calling/generated.ts";
+import { asOperator, CommandRefused, type OperatorOptions, print, printRows } from "./command.ts";
 
 interface KeyOptions extends OperatorOptions {
   email?: string;
@@ -13,23 +14,22 @@ interface KeyOptions extends OperatorOptions {
   label?: string;
 }
 
-export const keysCommand = (): Command =>
-  new Command("keys")
-    .description("Make, list and revoke API keys of an account")
-    .addCommand(
-      ofAccount("create", "make a key and print it, once").option("--label <text>", "a name for it").action(create),
-    )
-    .addCommand(ofAccount("list", "list an account's keys").action(list))
-    .addCommand(
-      operatorCommand("revoke", "revoke a key, at once and for good")
-        .requiredOption("--key <id>", "the key's id, key_…")
-        .action(revoke),
-    );
+const ofAccount = [
+  new Option("--email <address>", "for operators, on this machine's store: the person's address"),
+  new Option("--organization <id>", "with --email: where the address has several accounts"),
+];
 
-const ofAccount = (name: string, description: string): Command =>
-  operatorCommand(name, description)
-    .requiredOption("--email <address>", "the person's address")
-    .option("--organization <id>", "where the address has several accounts");
+/** Of your own account through the server; with --email or --key, of any account on this machine's store. */
+export const keysCommand = (): Command =>
+  groupCommand("keys", "Create, list and revoke API keys", [], {
+    create: { options: ofAccount, isMeant: ({ email }) => email !== undefined, run: create },
+    list: { options: ofAccount, isMeant: ({ email }) => email !== undefined, run: list },
+    revoke: {
+      options: [new Option("--key <id>", "for operators, on this machine's store: any key, key_…")],
+      isMeant: ({ key }) => key !== undefined,
+      run: revoke,
+    },
+  });
 
 async function create(options: KeyOptions): Promise<void> {
   const made = await asOperator(options, async (scope) =>

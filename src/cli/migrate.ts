@@ -1,17 +1,27 @@
 import { Command } from "commander";
-import { readConfig } from "../start/config.ts";
+import { type Flags, readConfig } from "../start/config.ts";
 import { knownMigrations } from "../store/migrate.ts";
+import { regionOption } from "./calling/calling-command.ts";
 import { withStore } from "./command.ts";
+import { terminal, writeLine } from "./terminal/terminal.ts";
 
 export const migrateCommand = (): Command =>
   new Command("migrate")
-    .description("Bring the schema of every region up to date (serve does it too)")
-    .option("--home <folder>", "the data folder")
-    .option("--regions <list>", "which regions, with commas between")
-    .action(async (flags: { home?: string; regions?: string }) => {
-      const config = readConfig(process.env, flags);
-      const newest = knownMigrations().at(-1)?.name ?? "none";
+    .description(
+      "Bring the schema of every region up to date, and create a store where there is none (serve does it too)",
+    )
+    .option("--home <folder>", "the data folder, default ./data or SIGNALBOX_HOME")
+    .addOption(regionOption("one region; default: all of SIGNALBOX_REGIONS"))
+    .option("--regions <list>", "several regions, separated by commas")
+    .option("--json", "print one JSON value")
+    .action(async (flags: Pick<Flags, "home" | "regions"> & { region?: string; json?: true }) => {
+      const config = readConfig(terminal().environment, { home: flags.home, regions: flags.region ?? flags.regions });
+      const schema = knownMigrations().at(-1)?.name ?? "none";
       for (const region of config.regions) {
-        await withStore(config, region, async () => console.log(`${region}: up to date (${newest})`));
+        await withStore(config, region, async () => {
+          if (!flags.json) writeLine(`${region}: up to date (${schema})`);
+        });
       }
+      if (flags.json)
+        writeLine(JSON.stringify({ results: config.regions.map((region) => ({ region, schema })), next: null }));
     });

@@ -1,17 +1,17 @@
 import { operatorScope } from "../access/operator.ts";
 import type { Operator, Scope } from "../access/scope.ts";
 import { createLog } from "../kernel/log.ts";
-import { isRegion, regions } from "../kernel/regions.ts";
 import { announceConnections } from "../start/announce-to-webhooks.ts";
 import { type Config, readConfig, sandboxUrlsOf } from "../start/config.ts";
 import { readFirstRun } from "../start/first-run.ts";
 import { existingKeyRing } from "../start/master-keys.ts";
 import { vaultConfigOf } from "../start/open-region.ts";
-import { openStore } from "../start/open-store.ts";
+import { openStore, storeName } from "../start/open-store.ts";
 import { createOutbound } from "../transport/outbound.ts";
 import { createVault, type Vault } from "../vault/vault.ts";
 import { announceChanges } from "../webhooks/announce-changes.ts";
-import { CommandRefused, type OperatorOptions } from "./command.ts";
+import { type OperatorOptions, regionOf, requireStore } from "./command.ts";
+import { terminal, writeNote } from "./terminal/terminal.ts";
 
 const quiet = createLog("silent", { write: () => {} });
 
@@ -20,12 +20,14 @@ export async function withVault<T>(
   options: OperatorOptions,
   work: (vault: Vault, scope: Scope<Operator>) => Promise<T>,
 ): Promise<T> {
-  if (!isRegion(options.region)) throw new CommandRefused(`--region must be one of ${regions.join(", ")}.`);
-  const config = withServerSandboxes(readConfig(process.env, { home: options.home }));
+  const config = withServerSandboxes(readConfig(terminal().environment, { home: options.home }));
+  const region = regionOf(options, config);
+  await requireStore(config, region);
   const ring = existingKeyRing(config);
   const now = () => new Date();
-  const store = await openStore(config, options.region);
-  const vaultConfig = vaultConfigOf(config, options.region);
+  const store = await openStore(config, region);
+  writeNote(`store: ${storeName(config, region)}`);
+  const vaultConfig = vaultConfigOf(config, region);
   const outbound = createOutbound({
     privateOrigins: config.privateHosts.steps,
     sandboxOrigins: Object.values(vaultConfig.sandboxes ?? {}),
@@ -40,7 +42,7 @@ export async function withVault<T>(
       log: quiet,
       events: announceConnections(now),
     });
-    return await work(vault, operatorScope(store, options.region, now, announceChanges(null)));
+    return await work(vault, operatorScope(store, region, now, announceChanges(null)));
   } finally {
     await outbound.close();
     await store.close();

@@ -4,7 +4,7 @@ import { resealMails } from "../access/mails/mails.ts";
 import { type Region, regions } from "../kernel/regions.ts";
 import { type Config, readConfig, SettingRefused } from "../start/config.ts";
 import { existingKeyRing } from "../start/master-keys.ts";
-import { openStore, sqliteFile } from "../start/open-store.ts";
+import { openStore, sqliteFile, storeName } from "../start/open-store.ts";
 import { createDataKeys, missingMasterKey } from "../vault/sealing/data-keys.ts";
 import {
   beginKeyRotation,
@@ -15,6 +15,7 @@ import {
 } from "../vault/sealing/key-ring.ts";
 import { createSeal } from "../vault/sealing/seal.ts";
 import { printRows } from "./command.ts";
+import { terminal, writeNote } from "./terminal/terminal.ts";
 
 interface RotateOptions {
   home?: string;
@@ -39,7 +40,7 @@ A backup of the database from before needs the key from before.`,
     .action(rotate);
 
 async function rotate(options: RotateOptions): Promise<void> {
-  const config = readConfig(process.env, { home: options.home });
+  const config = readConfig(terminal().environment, { home: options.home });
   if (options.dataKeys) {
     const ring = existingKeyRing(config);
     const rows = await inEveryStore(config, ring, async (keys, store) => ({ sealed_anew: await keys.renew(store) }));
@@ -79,6 +80,7 @@ async function inEveryStore(
   const rows: Record<string, unknown>[] = [];
   for (const region of regions.filter((each) => hasStore(config, each))) {
     const store = await openStore(config, region);
+    writeNote(`store: ${storeName(config, region)}`);
     try {
       const missing = await missingMasterKey(store, ring);
       if (missing !== null) {

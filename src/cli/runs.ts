@@ -1,70 +1,74 @@
-import { Argument, Command, Option } from "commander";
-import { type CallerOptions, callingCommand, callServer, readJson } from "./caller.ts";
-import { print, printRows } from "./command.ts";
-
-interface ListOptions extends CallerOptions {
-  status?: string;
-  limit: string;
-}
-
-interface RunRow {
-  run_id: string;
-  step_id: string | null;
-  status: string;
-  created_at: string;
-  problem?: { code: string };
-}
+import { Argument, type Command } from "commander";
+import { type Answer, type CallerOptions, callerOf } from "./calling/caller.ts";
+import { callingCommand, printAnswer, readJson } from "./calling/calling-command.ts";
+import { groupCommand } from "./calling/generated.ts";
+import { printRun, type ShownRun, setExitCodeOf } from "./calling/show-run.ts";
+import { colourOfState } from "./terminal/table.ts";
+import { coloured, writeLine } from "./terminal/terminal.ts";
 
 export const runsCommand = (): Command =>
-  new Command("runs")
-    .description("Look at runs, and settle those whose outcome is unknown, on a running server")
-    .addCommand(
-      callingCommand("list", "list the project's runs, newest first")
-        .option("--status <status>", "only those: succeeded, failed, outcome_unknown …")
-        .option("--limit <number>", "how many at most", "20")
-        .action(list),
-    )
-    .addCommand(callingCommand("get", "show one run with every attempt, as JSON").argument("<run>").action(get))
-    .addCommand(
-      callingCommand("resolve", "say what became of a write whose answer was lost")
-        .argument("<run>")
-        .addArgument(
-          new Argument("<outcome>", "what you found at the system").choices(["happened", "did_not", "retry"]),
-        )
-        .addOption(new Option("--step <name>", "which step, in a run of several"))
-        .addOption(new Option("--output <json>", "what the step would have answered, where it is known"))
-        .action(resolve),
-    );
+  groupCommand("runs", "List runs, read them, follow them and settle them", [
+    callingCommand("follow", "show a run until it ends or waits for a person; exit code 1 if it ended badly")
+      .argument("<run>")
+      .action(follow),
+    callingCommand("approve", "approve what a waiting run asks for, or reject it")
+      .argument("<run>")
+      .option("--reject", "do not let it go on")
+      .option("--step <name>", "which step, in a run of several")
+      .action(approve),
+    callingCommand("resolve", "say what became of a write whose answer was lost")
+      .argument("<run>")
+      .addArgument(new Argument("<outcome>", "what you found at the system").choices(["happened", "did_not", "retry"]))
+      .option("--step <name>", "which step, in a run of several")
+      .option("--output <json>", "what the step would have returned, where it is known")
+      .action(resolve),
+  ]);
 
-async function list(options: ListOptions): Promise<void> {
-  const { results } = await callServer<{ results: RunRow[] }>(options, "runs/list", {
-    limit: Number(options.limit),
-    ...(options.status === undefined ? {} : { status: options.status }),
+/** Each change of a step is a line; with --json the run at its end is the one value. */
+async function follow(run: string, options: CallerOptions): Promise<void> {
+  const shown = new Map<string, string>();
+  let last: Answer | null = null;
+  for await (const now of callerOf(options).follow(run)) {
+    last = now;
+    if (!options.json) printChanges(now as unknown as ShownRun, shown);
+  }
+  if (!last) return;
+  if (options.json) writeLine(JSON.stringify(last));
+  else printRun(last as unknown as ShownRun);
+  setExitCodeOf(last as unknown as ShownRun);
+}
+
+function printChanges({ status, steps = [], waiting_for: waitingFor }: ShownRun, shown: Map<string, string>): void {
+  const states = new Map([
+    ...steps.map((step) => [`${step.name}  ${step.step}`, step.status] as const),
+    ["run", waitingFor ? `${status} for ${waitingFor.kind}` : status] as const,
+  ]);
+  for (const [name, state] of states) {
+    if (shown.get(name) === state) continue;
+    shown.set(name, state);
+    writeLine(`${name}  ${coloured(state, colourOfState("status", state.split(" ")[0] ?? ""))}`);
+  }
+}
+
+async function approve(run: string, options: CallerOptions & { reject?: true; step?: string }): Promise<void> {
+  const answer = await callerOf(options).call("/latest/runs/{run_id}/approve", {
+    run_id: run,
+    approved: options.reject !== true,
+    ...(options.step === undefined ? {} : { step: options.step }),
   });
-  const rows = results.map(({ run_id, step_id, status, created_at, problem }) => ({
-    run_id,
-    step_id,
-    status,
-    problem: problem?.code ?? null,
-    created_at,
-  }));
-  printRows(rows, options);
+  printAnswer(options, answer);
 }
 
-async function get(run: string, options: CallerOptions): Promise<void> {
-  console.log(JSON.stringify(await callServer(options, `runs/${encodeURIComponent(run)}/get`), null, 2));
-}
-
-interface ResolveOptions extends CallerOptions {
-  step?: string;
-  output?: string;
-}
-
-async function resolve(run: string, outcome: string, options: ResolveOptions): Promise<void> {
-  const settled = await callServer<RunRow>(options, `runs/${encodeURIComponent(run)}/resolve`, {
+async function resolve(
+  run: string,
+  outcome: string,
+  options: CallerOptions & { step?: string; output?: string },
+): Promise<void> {
+  const answer = await callerOf(options).call("/latest/runs/{run_id}/resolve", {
+    run_id: run,
     outcome,
     ...(options.step === undefined ? {} : { step: options.step }),
     ...(options.output === undefined ? {} : { output: readJson(options.output, "--output") }),
   });
-  print({ run_id: settled.run_id, status: settled.status }, options);
+  printAnswer(options, answer);
 }

@@ -4,6 +4,7 @@ import { readableLines } from "../kernel/readable-log.ts";
 import { gatherLines } from "../kernel/standard-output.ts";
 import { type Config, type Flags, readConfig, sandboxPortOf } from "../start/config.ts";
 import { firstRunFile, readFirstRun } from "../start/first-run.ts";
+import { storeName } from "../start/open-store.ts";
 import { SandboxesRefused, startOwnSandboxes } from "../start/own-sandboxes.ts";
 import { catchUnhandled } from "../start/process/catch-unhandled.ts";
 import { keepCompiledCode } from "../start/process/keep-compiled-code.ts";
@@ -86,7 +87,8 @@ function greeting(config: Config, seconds: number): string {
   const first = config.regions[0];
   const pages = first && config.baseUrls[first].replace("127.0.0.1", "localhost");
   if (pages) lines.push(`  console     ${pages}`);
-  for (const region of config.regions) lines.push(`  region ${region}   ${config.baseUrls[region]}`);
+  for (const region of config.regions)
+    lines.push(`  region ${region}   ${config.baseUrls[region]}   ${storeName(config, region)}`);
   if (pages) lines.push(`  reference   ${pages}/latest/documentation`);
   const { sandboxes } = config.firstRun ? readFirstRun(config.home) : {};
   for (const [system, url] of Object.entries(sandboxes ?? {})) lines.push(`  sandbox     ${url}   ${system}`);

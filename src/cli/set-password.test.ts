@@ -1,18 +1,18 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
-import { signalbox } from "../../test/support/command.ts";
+import { commandLine } from "../../test/support/command-line.ts";
 import { temporaryFolder } from "../../test/support/stores.ts";
 import { matchesHash } from "../identity/passwords/hash.ts";
 
 describe("signalbox users set-password", () => {
   test("gives a person a password that is printed once and kept as a hash, and ends their sessions", async () => {
-    const target = ["--region", "us", "--home", temporaryFolder()];
-    const [, , , home = ""] = target;
-    const made = await signalbox(["users", "create", "--email", "ada@example.com", "--json", ...target]);
+    const place = ["--region", "us", "--home", temporaryFolder()];
+    const [, , , home = ""] = place;
+    const made = await commandLine(["users", "create", "--email", "ada@example.com", "--json", ...place]);
     const ada = JSON.parse(made.stdout);
-    const set = await signalbox(["users", "set-password", "--email", "ada@example.com", "--json", ...target]);
-    expect([set.code, set.stderr]).toEqual([0, ""]);
+    const set = await commandLine(["users", "set-password", "--email", "ada@example.com", "--json", ...place]);
+    expect([set.code, set.stderr]).toEqual([0, expect.stringMatching(/^store: SQLite, /)]);
     const { password, ...rest } = JSON.parse(set.stdout);
     expect(rest).toEqual({ user_id: ada.user_id, organization_id: ada.organization_id, sessions_ended: 0 });
     const database = new DatabaseSync(join(home, "us.sqlite"));
@@ -24,11 +24,12 @@ describe("signalbox users set-password", () => {
   });
 
   test("names an account whose password it cannot set", async () => {
-    const target = ["--region", "us", "--home", temporaryFolder()];
-    const nobody = await signalbox(["users", "set-password", "--generate", ...target]);
+    const place = ["--region", "us", "--home", temporaryFolder()];
+    await commandLine(["migrate", ...place]);
+    const nobody = await commandLine(["users", "set-password", "--generate", ...place]);
     expect([nobody.code, nobody.stderr]).toEqual([2, "signalbox: Name the account with --email or --user.\n"]);
-    const unknown = await signalbox(["users", "set-password", "--email", "ada@example.com", "--generate", ...target]);
-    expect([unknown.code, unknown.stdout]).toEqual([2, ""]);
+    const unknown = await commandLine(["users", "set-password", "--email", "ada@example.com", "--generate", ...place]);
+    expect([unknown.code, unknown.stdout]).toEqual([3, ""]);
     expect(unknown.stderr).toContain("user_not_found");
   });
 });

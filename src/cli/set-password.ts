@@ -1,7 +1,7 @@
-import { createInterface } from "node:readline/promises";
-import { Writable } from "node:stream";
 import { newPassword } from "../identity/passwords/passwords.ts";
-import { CommandRefused } from "./command.ts";
+import { CommandRefused } from "./refusals.ts";
+import { askHidden, firstLine } from "./terminal/ask.ts";
+import { terminal } from "./terminal/terminal.ts";
 
 /**
  * Gets the new password: a terminal asks for it twice, a pipe passes it as one line, and `--generate` creates one. It
@@ -9,7 +9,7 @@ import { CommandRefused } from "./command.ts";
  */
 export async function askForPassword(options: { generate?: true }): Promise<{ password: string; isNew: boolean }> {
   if (options.generate) return { password: newPassword(), isNew: true };
-  if (!process.stdin.isTTY) {
+  if (!terminal().stdin.isTTY) {
     const password = await firstLine();
     return password === "" ? { password: newPassword(), isNew: true } : { password, isNew: false };
   }
@@ -17,27 +17,4 @@ export async function askForPassword(options: { generate?: true }): Promise<{ pa
   if (password === "") return { password: newPassword(), isNew: true };
   if ((await askHidden("Once more: ")) !== password) throw new CommandRefused("The two are not the same.");
   return { password, isNew: false };
-}
-
-async function firstLine(): Promise<string> {
-  const lines = createInterface({ input: process.stdin });
-  try {
-    for await (const line of lines) return line;
-    return "";
-  } finally {
-    lines.close();
-  }
-}
-
-/** Does not echo what is typed. */
-async function askHidden(question: string): Promise<string> {
-  process.stderr.write(question);
-  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const terminal = createInterface({ input: process.stdin, output: silent, terminal: true });
-  try {
-    return await terminal.question("");
-  } finally {
-    terminal.close();
-    process.stderr.write("\n");
-  }
 }

@@ -1,19 +1,11 @@
-import { findCommand } from "./commands.ts";
-import { helpText, versionText } from "./help.ts";
+import { runCommandLine } from "./command-line.ts";
 
 // Files of this process, such as databases and keys, are readable by its own user only.
 process.umask(0o077);
+// The reader of a pipe, such as `head`, has seen enough.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(0);
+  throw error;
+});
 
-const [name, ...rest] = process.argv.slice(2);
-if (name === undefined) {
-  process.stderr.write(helpText());
-  process.exitCode = 2;
-} else if (name === "--help" || name === "-h" || (name === "help" && rest.length === 0)) {
-  process.stdout.write(helpText());
-} else if (name === "--version" || name === "-V") {
-  process.stdout.write(`${versionText()}\n`);
-} else {
-  // Loaded on demand: the help above must not wait for it.
-  const { runCommand } = await import("./run-command.ts");
-  await runCommand(name === "help" ? [...rest, "--help"] : [name, ...rest], findCommand);
-}
+await runCommandLine(process.argv.slice(2));

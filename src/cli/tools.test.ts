@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { signalbox } from "../../test/support/command.ts";
+import { commandLine } from "../../test/support/command-line.ts";
 import { temporaryFolder } from "../../test/support/stores.ts";
 import { startTeam } from "../../test/support/team.ts";
 
-/** The real command against a server that listens, with a key from the environment. */
+/** The command against a server that listens, with a key from the environment. */
 async function startServed() {
   const team = await startTeam("sqlite");
   const baseUrl = await team.app.listen({ host: "127.0.0.1", port: 0 });
@@ -20,7 +20,7 @@ async function startServed() {
     writeFileSync(join(folder, name), text);
     return join(folder, name);
   };
-  return { folder, fileOf, tools: (...args: string[]) => signalbox(["tools", ...args], environment) };
+  return { folder, fileOf, tools: (...args: string[]) => commandLine(["tools", ...args], environment) };
 }
 
 const yaml = `title: Waits
@@ -51,7 +51,10 @@ describe("signalbox tools", () => {
       "--tool",
       tool,
     );
-    expect(JSON.parse((await tools("get", tool)).stdout)).toMatchObject({ title: "New", published_version: 1 });
+    expect(JSON.parse((await tools("get", tool, "--json")).stdout)).toMatchObject({
+      title: "New",
+      published_version: 1,
+    });
     expect((await tools("restore", tool, "1")).stdout).toMatch(/^title +Waits$/m);
     expect((await tools("delete", tool)).code).toBe(0);
     expect((await tools("list")).stdout).toBe("none\n");
@@ -64,7 +67,7 @@ describe("signalbox tools", () => {
     const found = await tools("validate", bad);
     expect([found.code, found.stdout]).toEqual([1, expect.stringContaining("#/steps/0/step")]);
     const refused = await tools("import", bad);
-    expect([refused.code, refused.stdout]).toEqual([2, ""]);
+    expect([refused.code, refused.stdout]).toEqual([3, ""]);
     expect(refused.stderr).toMatch(/validation_failed[\s\S]*#\/yaml\/steps\/0\/step/);
     expect((await tools("import", "/nowhere/tool.yaml")).stderr).toMatch(/cannot be read/);
     expect((await tools("publish", "tol_us_none")).stderr).toMatch(/tool_not_found/);

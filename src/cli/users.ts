@@ -1,9 +1,10 @@
-import { Command, Option } from "commander";
+import { type Command, Option } from "commander";
 import { deactivateUser, reactivateUser } from "../access/deactivation.ts";
 import { type Email, readEmail } from "../access/email.ts";
 import { changeRoleAsOperator, createAccountAsOperator, requireAccount } from "../access/operator.ts";
 import { preparePassword } from "../identity/passwords/passwords.ts";
 import { setPasswordAsOperator } from "../identity/passwords/set-as-operator.ts";
+import { groupCommand } from "./calling/generated.ts";
 import { asOperator, CommandRefused, type OperatorOptions, operatorCommand, print } from "./command.ts";
 import { askForPassword } from "./set-password.ts";
 
@@ -14,28 +15,25 @@ interface UserOptions extends OperatorOptions {
 }
 
 export const usersCommand = (): Command =>
-  new Command("users")
-    .description("Make, deactivate and reactivate accounts")
-    .addCommand(
-      operatorCommand("create", "make an account, and without --organization a new organization that it owns")
-        .requiredOption("--email <address>", "the person's address")
-        .option("--organization <id>", "the organization it joins, org_…")
-        .action(create),
+  groupCommand("users", "The people of a project; for operators: create and deactivate accounts", [
+    operatorCommand(
+      "create",
+      "operators: create an account, and without --organization a new organization that it owns",
     )
-    .addCommand(
-      existingAccount("set-role", "make a person an owner of their organization, or a member again")
-        .addOption(new Option("--role <role>", "the role in it").choices(["owner", "member"]).makeOptionMandatory())
-        .action(setRole),
-    )
-    .addCommand(
-      existingAccount("set-password", "give a person a new password, and end their sessions")
-        .option("--generate", "make one up, and print it this once")
-        .action(setPassword),
-    )
-    .addCommand(existingAccount("deactivate", "lock a person out at once, API keys included").action(deactivate))
-    .addCommand(
-      existingAccount("reactivate", "let a deactivated person in again, with a fresh API key").action(reactivate),
-    );
+      .requiredOption("--email <address>", "the person's address")
+      .option("--organization <id>", "the organization it joins, org_…")
+      .action(create),
+    existingAccount("set-role", "operators: make a person an owner of their organization, or a member again")
+      .addOption(new Option("--role <role>", "the role in it").choices(["owner", "member"]).makeOptionMandatory())
+      .action(setRole),
+    existingAccount("set-password", "operators: give a person a new password, and end their sessions")
+      .option("--generate", "generate one, and print it this once")
+      .action(setPassword),
+    existingAccount("deactivate", "operators: lock a person out at once, API keys included").action(deactivate),
+    existingAccount("reactivate", "operators: let a deactivated person in again, with a new API key").action(
+      reactivate,
+    ),
+  ]);
 
 const existingAccount = (name: string, description: string): Command =>
   operatorCommand(name, description)
@@ -45,15 +43,18 @@ const existingAccount = (name: string, description: string): Command =>
 
 async function create(options: UserOptions): Promise<void> {
   const email = emailOf(options);
-  const made = await asOperator(options, (scope) =>
-    createAccountAsOperator(scope, { email, organizationId: options.organization }),
+  const made = await asOperator(
+    options,
+    (scope) => createAccountAsOperator(scope, { email, organizationId: options.organization }),
+    "may create the store",
   );
   print({ user_id: made.user.id, organization_id: made.user.organizationId, api_key: made.apiKey }, options);
 }
 
 async function setRole(options: UserOptions & { role: "owner" | "member" }): Promise<void> {
+  const wanted = wantedAccount(options);
   const user = await asOperator(options, async (scope) => {
-    const found = await requireAccount(scope, wantedAccount(options));
+    const found = await requireAccount(scope, wanted);
     await changeRoleAsOperator(scope, found, options.role);
     return found;
   });
@@ -80,8 +81,9 @@ async function setPassword(options: UserOptions & { generate?: true }): Promise<
 }
 
 async function deactivate(options: UserOptions): Promise<void> {
+  const wanted = wantedAccount(options);
   const done = await asOperator(options, async (scope) => {
-    const user = await requireAccount(scope, wantedAccount(options));
+    const user = await requireAccount(scope, wanted);
     return deactivateUser(scope, user.id);
   });
   print(
@@ -99,8 +101,9 @@ async function deactivate(options: UserOptions): Promise<void> {
 }
 
 async function reactivate(options: UserOptions): Promise<void> {
+  const wanted = wantedAccount(options);
   const done = await asOperator(options, async (scope) => {
-    const user = await requireAccount(scope, wantedAccount(options));
+    const user = await requireAccount(scope, wanted);
     return reactivateUser(scope, user.id);
   });
   print(

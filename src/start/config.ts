@@ -6,9 +6,10 @@ import { type SystemId, systemIds } from "../systems/index.ts";
 import { originsOpenTo, type PrivateHost, type Use } from "../transport/private-hosts.ts";
 import type { Setting } from "./define-setting.ts";
 import { modelOriginsOf, modelsFrom } from "./model-settings.ts";
-import { clientSettingsOf, regionSettings } from "./region-settings.ts";
+import { allRegionSettings, clientSettingsOf, regionSettings } from "./region-settings.ts";
 import { type Sandboxes, type SandboxUrls, sandboxUrlsFrom } from "./setting-values.ts";
-import { sandboxOffset, settings } from "./settings.ts";
+import { callerSettings, sandboxOffset, settings } from "./settings.ts";
+import { unknownSetting } from "./unknown-settings.ts";
 
 /** A setting that cannot be used, as a sentence that says which and why. */
 export class SettingRefused extends Error {}
@@ -64,6 +65,8 @@ export type Flags = Partial<Record<keyof typeof settings, string | undefined>>;
 
 /** Reads environment and flags into one frozen object; a flag wins over the environment. */
 export function readConfig(environment: NodeJS.ProcessEnv, flags: Flags = {}): Config {
+  const unknown = unknownSetting(environment, allSettingNames());
+  if (unknown !== null) throw new SettingRefused(unknown);
   const read = <T>(definition: Setting<T>, flag?: string): T =>
     readOne(definition, flag ?? environment[definition.name]);
   const optional = <T>(definition: Setting<T>): T | null => readIfSet(environment, definition);
@@ -115,6 +118,9 @@ function readTelemetry(read: Read, optional: Optional): TelemetrySettings | null
   };
   return endpoint === null ? null : { endpoint, ...given };
 }
+
+const allSettingNames = (): string[] =>
+  [...Object.values(settings), ...Object.values(callerSettings), ...allRegionSettings()].map(({ name }) => name);
 
 export function readIfSet<T>(environment: NodeJS.ProcessEnv, definition: Setting<T>): T | null {
   const text = environment[definition.name];

@@ -1,9 +1,10 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Region } from "../kernel/regions.ts";
 import type { Secret } from "../kernel/secret.ts";
 import type { Store } from "../store/db.ts";
-import { migrate } from "../store/migrate.ts";
+import { lookAtFile, type StoreLook } from "../store/look.ts";
+import { appliedMigrations, migrate } from "../store/migrate.ts";
 import { giveUpReserve, isForLackOfRoom } from "../store/sqlite/disk-reserve.ts";
 import { openSqlite } from "../store/sqlite/sqlite.ts";
 import { type Config, SettingRefused } from "./config.ts";
@@ -18,6 +19,43 @@ export const markFile = (config: Pick<Config, "home">, region: Region): string =
 
 export const reserveFile = (config: Config, region: Region): string => join(config.home, `${region}.reserve`);
 
+/** Where the region's data is, for people; without a password. */
+export function storeName(config: Config, region: Region): string {
+  const url = config.databaseUrls[region];
+  if (!url) return `SQLite, ${sqliteFile(config, region)}`;
+  return `PostgreSQL, ${withoutCredentials(url.reveal())}`;
+}
+
+/** Several hosts make no URL that the platform can parse, so the text is cut by hand. */
+const withoutCredentials = (url: string): string => url.replace(/^(\w+:\/\/)(?:[^/@]*@)?([^?]*).*$/s, "$1$2");
+
+/** Whether there is a store, which is not created or changed by looking. */
+export async function isStoreMade(config: Config, region: Region): Promise<boolean> {
+  const url = config.databaseUrls[region];
+  if (!url) return existsSync(sqliteFile(config, region));
+  const store = await openServer(url);
+  try {
+    return (await appliedMigrations(store)) !== null;
+  } catch (error) {
+    throw refusedSetting(error, region);
+  } finally {
+    await store.close().catch(() => {});
+  }
+}
+
+/** Opens a store to look at it: nothing is created or migrated. Null if there is none. */
+export async function lookAtStore(config: Config, region: Region): Promise<StoreLook | null> {
+  const url = config.databaseUrls[region];
+  if (url) return openServer(url);
+  const file = sqliteFile(config, region);
+  return existsSync(file) ? lookAtFile(file) : null;
+}
+
+const refusedSetting = (error: unknown, region: Region): unknown =>
+  isRefusedByServer(error)
+    ? new SettingRefused(`${regionSettings.databaseUrl(region).name} cannot be used: ${error.message}.`)
+    : error;
+
 /** Opens the region's database and brings its schema up to date. */
 export async function openStore(config: Config, region: Region): Promise<Store> {
   const url = config.databaseUrls[region];
@@ -27,9 +65,7 @@ export async function openStore(config: Config, region: Region): Promise<Store> 
     return store;
   } catch (error) {
     await store.close().catch(() => {});
-    throw isRefusedByServer(error)
-      ? new SettingRefused(`${regionSettings.databaseUrl(region).name} cannot be used: ${error.message}.`)
-      : error;
+    throw refusedSetting(error, region);
   }
 }
 

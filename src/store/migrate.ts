@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { Store } from "./db.ts";
+import type { StoreLook } from "./look.ts";
 
 interface Migration {
   number: number;
@@ -48,6 +49,17 @@ export async function migrate(store: Store, now: Date, migrations: Migration[] =
     }
     return missing.map((migration) => migration.name);
   });
+}
+
+/** The numbers of the migrations that a store has had; null if it has no schema at all. Changes nothing. */
+export async function appliedMigrations(store: StoreLook): Promise<number[] | null> {
+  const known =
+    store.kind === "sqlite"
+      ? "select 1 from sqlite_master where type = 'table' and name = 'schema_migrations'"
+      : "select 1 from information_schema.tables where table_schema = current_schema() and table_name = 'schema_migrations'";
+  if ((await store.query(known)).length === 0) return null;
+  const rows = await store.query<{ number: number }>("select number from schema_migrations order by number");
+  return rows.map(({ number }) => number);
 }
 
 /**

@@ -29,7 +29,7 @@ const toMark = (row: MarkRow): StoreMark => ({
 });
 
 /** Null for a store that no server of this version has used. */
-export async function readMark(db: Db): Promise<StoreMark | null> {
+export async function readMark(db: Pick<Db, "query">): Promise<StoreMark | null> {
   const [row] = await db.query<MarkRow>("select * from store_mark where id = 'current'");
   return row ? toMark(row) : null;
 }

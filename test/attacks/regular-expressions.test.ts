@@ -26,7 +26,7 @@ const bounded = new Map([
 const builtFrom: Record<string, { count: number; why: string }> = {
   "src/transport/redact.ts": { count: 2, why: "fixed words; redact.test.ts walks megabytes through them" },
   "src/http/allowed-methods.ts": { count: 1, why: "our own routes, a `[^/]+` for each parameter" },
-  "src/cli/doctor.ts": { count: 2, why: "fixed words; the metrics of our own server" },
+  "src/cli/doctor/server.ts": { count: 2, why: "fixed words; the metrics of our own server" },
   "src/console/build.ts": { count: 2, why: "names of packages, and paths of this machine, when the console is built" },
   "src/console/pages/scripts.ts": { count: 1, why: "our own routes, a `[^/]+` for each parameter" },
   "src/console/pages/tools/build/edit-definition.ts": {

@@ -6,6 +6,7 @@ import type { Region } from "../../kernel/regions.ts";
 import { sharedStyle } from "../look/look.ts";
 import { accountPage } from "./account-page.ts";
 import { assistantPage } from "./assistant-page.ts";
+import { cliLoginPage } from "./cli-login-page.ts";
 import { forgotPage, invitePage, resetPage, signInPage } from "./entry-pages.ts";
 
 const pages: Record<string, (region: Region) => string> = {
@@ -15,6 +16,7 @@ const pages: Record<string, (region: Region) => string> = {
   "/reset": resetPage,
   "/account": accountPage,
   "/oauth/authorize": assistantPage,
+  "/cli-login": cliLoginPage,
 };
 
 const here = new URL("./", import.meta.url);

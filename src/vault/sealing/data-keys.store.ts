@@ -14,7 +14,7 @@ export async function lockMasterKeyId(db: Db): Promise<string | null> {
 }
 
 /** The master key that this store's secrets need; null while nothing is sealed. */
-export async function readMasterKeyId(db: Db): Promise<string | null> {
+export async function readMasterKeyId(db: Pick<Db, "query">): Promise<string | null> {
   const [row] = await db.query<{ key_id: string }>("select key_id from master_key where id = 'current'");
   return row?.key_id ?? null;
 }

@@ -2,9 +2,10 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { signalbox, startCommand } from "../../test/support/command.ts";
-import { freePort } from "../../test/support/free-ports.ts";
-import { temporaryFolder } from "../../test/support/stores.ts";
+import { signalbox, startCommand } from "../../../test/support/command.ts";
+import { commandLine } from "../../../test/support/command-line.ts";
+import { freePort } from "../../../test/support/free-ports.ts";
+import { temporaryFolder } from "../../../test/support/stores.ts";
 
 interface Found {
   check: string;
@@ -14,7 +15,7 @@ interface Found {
 }
 
 async function doctor(home: string, environment: Record<string, string> = {}) {
-  const { code, stdout } = await signalbox(["doctor", "--home", home, "--json"], environment);
+  const { code, stdout } = await commandLine(["doctor", "--home", home, "--json"], environment);
   const { results } = JSON.parse(stdout) as { results: Found[] };
   return { code, wrong: results.filter(({ ok }) => !ok) };
 }

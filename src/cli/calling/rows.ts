@@ -1,0 +1,91 @@
+import type { Row } from "../terminal/table.ts";
+import type { KnownOperation } from "./operations.ts";
+
+/** What a table shows of a record. Operations that are not listed show what is short and says most. */
+
+type Columns = (record: Row) => Row;
+
+const member = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null ? (value as Row)[name] : undefined;
+
+const some =
+  (...names: string[]): Columns =>
+  (record) =>
+    Object.fromEntries(names.map((name) => [name, record[name]]));
+
+const byPath: Record<string, Columns> = {
+  "projects/list": some("project_id", "name", "role", "created_at"),
+  "auth/invite/list": some("invite_code", "email", "status", "expires_at"),
+  "auth/users/list": some("user_id", "email", "role", "active"),
+  "auth/keys/list": some("key_id", "label", "hint", "expires_at", "last_used_at", "revoked_at"),
+  "organizations/list": some("organization_id", "name", "role", "region"),
+  "organizations/users/list": some("user_id", "email", "organization_role", "active"),
+  "systems/list": some("system", "title", "vendor", "summary"),
+  "connections/list": (record) => ({
+    connection_id: record.connection_id,
+    system: record.system,
+    label: record.label,
+    state: record.state,
+    identity: member(record.identity, "label") ?? member(record.identity, "email"),
+    access_level: record.access_level,
+    instance: record.instance,
+  }),
+  "steps/list": some("step_id", "title", "system", "effect", "summary"),
+  "steps/search": some("step_id", "title", "system", "effect", "summary"),
+  "tools/list": (record) => ({
+    tool_id: record.tool_id,
+    title: record.title,
+    steps: Array.isArray(record.steps) ? record.steps.length : record.steps,
+    published_version: record.published_version,
+    updated_at: record.updated_at,
+  }),
+  "tools/{tool_id}/versions": some("version", "note", "created_by", "created_at"),
+  "runs/list": (record) => ({
+    run_id: record.run_id,
+    step_id: record.step_id ?? record.tool_id ?? record.agent_id,
+    status: record.status,
+    problem: member(record.problem, "code"),
+    created_at: record.created_at,
+  }),
+  "schedules/list": (record) => ({
+    schedule_id: record.schedule_id,
+    cron: record.cron,
+    time_zone: record.time_zone,
+    enabled: record.enabled,
+    next_run: Array.isArray(record.next_runs) ? record.next_runs[0] : null,
+    tool_id: record.tool_id,
+  }),
+  "agents/list": some("agent_id", "name", "model", "approval", "status", "created_at"),
+  "webhooks/list": some("webhook_id", "url", "status", "created_at"),
+  "audit/list": some("seq", "action", "target", "actor_kind", "user_id", "created_at"),
+};
+
+const columnsMax = 7;
+
+/** A record that no entry describes: its own id first, then what is one value, without what every record has. */
+function plainColumns(record: Row): Row {
+  const usual = new Set(["project_id", "organization_id", "created_by", "updated_at", "description"]);
+  const isShort = ([name, value]: [string, unknown], index: number) =>
+    (index === 0 || !usual.has(name)) && (typeof value !== "object" || value === null);
+  return Object.fromEntries(Object.entries(record).filter(isShort).slice(0, columnsMax));
+}
+
+export function rowsOf({ path }: Pick<KnownOperation, "path">, records: readonly Row[]): Row[] {
+  const columns = byPath[path.replace("/latest/", "")] ?? plainColumns;
+  const rows = records.map((record) => withShortTimes(columns(record)));
+  // A member that only later records have is a column too; one that no record has is none.
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) =>
+    rows.some((row) => row[name] !== undefined),
+  );
+  return rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name]])));
+}
+
+const time = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/;
+
+const withShortTimes = (row: Row): Row =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      typeof value === "string" ? value.replace(time, "$1 $2Z") : value,
+    ]),
+  );

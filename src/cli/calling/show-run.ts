@@ -1,0 +1,99 @@
+import { exitCodes } from "../refusals.ts";
+import { printIndented } from "../terminal/record.ts";
+import { colourOfState } from "../terminal/table.ts";
+import { coloured, terminal, widthOf, writeLine } from "../terminal/terminal.ts";
+import { cleanText, fitText, padText } from "../terminal/text.ts";
+import type { Answer } from "./caller.ts";
+import { withCommands } from "./operations.ts";
+
+interface ShownProblem {
+  code: string;
+  detail: string;
+  remedy?: string;
+}
+
+interface ShownStep {
+  name: string;
+  step: string;
+  status: string;
+  problem?: ShownProblem;
+  started_at?: string;
+  finished_at?: string | null;
+  attempts?: { ms?: number }[];
+}
+
+export interface ShownRun {
+  run_id: string;
+  tool_id?: string | null;
+  step_id?: string | null;
+  agent_id?: string | null;
+  status: string;
+  output?: unknown;
+  problem?: ShownProblem;
+  warnings?: string[];
+  waiting_for?: { kind: string; detail: string; until?: string };
+  steps?: ShownStep[];
+  created_at?: string;
+  finished_at?: string | null;
+}
+
+export const isRun = (answer: Answer): boolean =>
+  typeof answer.run_id === "string" && typeof answer.status === "string" && "output" in answer;
+
+/** A run for people: what it is, one line for each step, its output, and what to do next. */
+export function printRun(run: ShownRun): void {
+  const what = run.tool_id ?? run.step_id ?? run.agent_id ?? "";
+  writeLine(
+    `${run.run_id}  ${state(run.status)}  ${[what, secondsOf(run.created_at, run.finished_at)].filter(Boolean).join("  ")}`.trimEnd(),
+  );
+  printSteps(run.steps ?? []);
+  for (const warning of run.warnings ?? []) writeLine(`warning  ${cleanText(warning)}`);
+  if (run.output !== null && run.output !== undefined) {
+    writeLine("output");
+    printIndented(run.output);
+  }
+  printNext(run);
+}
+
+const state = (status: string): string => coloured(status, colourOfState("status", status));
+
+function printSteps(steps: readonly ShownStep[]): void {
+  const nameWidth = Math.max(0, ...steps.map(({ name }) => name.length));
+  const stepWidth = Math.max(0, ...steps.map(({ step }) => step.length));
+  const statusWidth = Math.max(0, ...steps.map(({ status }) => status.length));
+  for (const step of steps) {
+    const lead = `  ${padText(step.name, nameWidth)}  ${padText(step.step, stepWidth)}  `;
+    const time = secondsOf(step.started_at, step.finished_at);
+    const problem = step.problem ? `${step.problem.code}: ${cleanText(step.problem.detail)}` : "";
+    const rest = [time, problem].filter(Boolean).join("  ");
+    const room = (widthOf(terminal().stdout) ?? Number.POSITIVE_INFINITY) - lead.length - statusWidth - 2;
+    const padded = coloured(padText(step.status, statusWidth), colourOfState("status", step.status));
+    writeLine(`${lead}${padded}  ${fitText(rest, Math.max(room, 0))}`.trimEnd());
+  }
+}
+
+function secondsOf(from: string | undefined, until: string | null | undefined): string {
+  if (!from || !until) return "";
+  return `${((Date.parse(until) - Date.parse(from)) / 1000).toFixed(1)} s`;
+}
+
+function printNext({ run_id: id, status, problem, waiting_for: waitingFor }: ShownRun): void {
+  if (problem) {
+    writeLine(`problem  ${cleanText(problem.detail)} (${problem.code})`);
+    if (problem.remedy) writeLine(`         ${cleanText(withCommands(problem.remedy))}`);
+  }
+  if (waitingFor)
+    writeLine(
+      `waits    for ${waitingFor.kind}: ${cleanText(waitingFor.detail)}${waitingFor.until ? ` (until ${waitingFor.until})` : ""}`,
+    );
+  if (waitingFor?.kind === "approval") writeLine(`next     \`signalbox runs approve ${id}\`, or with --reject`);
+  else if (status === "outcome_unknown") writeLine(`next     \`signalbox runs resolve ${id} happened|did_not|retry\``);
+  else if (["queued", "running", "waiting"].includes(status)) writeLine(`next     \`signalbox runs follow ${id}\``);
+}
+
+const bad = new Set(["failed", "cancelled", "outcome_unknown"]);
+
+/** "1 a run ended badly." One that goes on has not ended. */
+export function setExitCodeOf({ status }: Pick<ShownRun, "status">): void {
+  if (bad.has(status)) terminal().exitCode = exitCodes.endedBadly;
+}

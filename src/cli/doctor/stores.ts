@@ -1,0 +1,144 @@
+import { statSync } from "node:fs";
+import type { Region } from "../../kernel/regions.ts";
+import type { Config } from "../../start/config.ts";
+import { existingKeyRing, lostKeyRemedy, lostKeyText } from "../../start/master-keys.ts";
+import { lookAtStore, sqliteFile, storeName } from "../../start/open-store.ts";
+import { regionSettings } from "../../start/region-settings.ts";
+import { clockOf, type StoreLook } from "../../store/look.ts";
+import { appliedMigrations, knownMigrations } from "../../store/migrate.ts";
+import { readMark, type StoreMark } from "../../store/restore-detection.ts";
+import { readMasterKeyId } from "../../vault/sealing/data-keys.ts";
+import { hasKeyInFolder } from "../../vault/sealing/key-ring.ts";
+import type { Finding } from "./finding.ts";
+
+/** A store, and the master key that it needs. */
+export interface CheckedStore {
+  region: Region;
+  findings: Finding[];
+  keyId: string | null;
+}
+
+/** "`doctor` changes nothing": the store is looked at, and neither created nor migrated. */
+export async function checkStore(config: Config, region: Region): Promise<CheckedStore> {
+  const what = `store ${region}`;
+  const where = storeName(config, region);
+  try {
+    const look = await lookAtStore(config, region);
+    if (look === null || isEmptyFile(config, region)) {
+      await look?.close();
+      const detail = `${where}: not there yet; the first start, or \`signalbox migrate\`, creates it`;
+      return { region, findings: [{ what, ok: true, detail }], keyId: null };
+    }
+    try {
+      return { region, ...(await checkOpened(look, region, where)) };
+    } finally {
+      await look.close();
+    }
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : "";
+    const detail = `${where}: ${error instanceof Error ? error.message : error}${cause}`;
+    return { region, findings: [{ what, ok: false, detail, remedy: remedyOf(config, region) }], keyId: null };
+  }
+}
+
+/** Nothing has been written into it: SQLite opens it like a new one. */
+const isEmptyFile = (config: Config, region: Region): boolean =>
+  config.databaseUrls[region] === null && statSync(sqliteFile(config, region)).size === 0;
+
+const remedyOf = (config: Config, region: Region): string =>
+  config.databaseUrls[region] === null
+    ? `Check who may read ${sqliteFile(config, region)}. If it is damaged, \`signalbox restore --region ${region} --from FILE\` replaces it with a backup.`
+    : `Check ${regionSettings.databaseUrl(region).name}, and that the server that it names is running and can be reached from here.`;
+
+async function checkOpened(look: StoreLook, region: Region, where: string): Promise<Omit<CheckedStore, "region">> {
+  const what = `store ${region}`;
+  const applied = await appliedMigrations(look);
+  const known = knownMigrations();
+  const newest = known.at(-1)?.number ?? 0;
+  const clock = await checkClock(look, region);
+  if (applied === null) {
+    const detail = `${where}: empty; the first start, or \`signalbox migrate\`, creates its schema`;
+    return { findings: [{ what, ok: true, detail }, ...clock], keyId: null };
+  }
+  const has = Math.max(0, ...applied);
+  if (has > newest) {
+    const detail = `${where}: its schema ${has} is newer than this program, which knows ${newest}`;
+    return {
+      findings: [{ what, ok: false, detail, remedy: "Start the newer program, or restore a backup." }],
+      keyId: null,
+    };
+  }
+  if (has < newest) {
+    const detail = `${where}: schema ${has}; the next start brings it to ${newest}`;
+    return { findings: [{ what, ok: true, detail }, ...clock], keyId: null };
+  }
+  const mark = await readMark(look);
+  const findings = [{ what, ok: true, detail: `${where}: responds, schema up to date` }, ...clock];
+  return {
+    findings: [...findings, ...markedLater(region, mark), ...restoreOf(region, mark)],
+    keyId: await readMasterKeyId(look),
+  };
+}
+
+const skewSecondsMax = 5;
+const clockRemedy =
+  "Synchronize the clock of this machine with NTP (`timedatectl set-ntp true`), and that of the other one.";
+
+/** Leases, schedules and expiries compare times of several machines. */
+async function checkClock(look: StoreLook, region: Region): Promise<Finding[]> {
+  const asked = Date.now();
+  const theirs = await clockOf(look);
+  if (!theirs) return [];
+  return [clockFinding(`clock ${region}`, "PostgreSQL", theirs.getTime(), (asked + Date.now()) / 2)];
+}
+
+export function clockFinding(what: string, other: string, theirs: number, ours: number): Finding {
+  const seconds = Math.round((ours - theirs) / 100) / 10;
+  const isSame = Math.abs(seconds) <= skewSecondsMax;
+  const detail = isSame
+    ? `within ${skewSecondsMax} s of ${other}`
+    : `this machine is ${Math.abs(seconds)} s ${seconds > 0 ? "ahead of" : "behind"} ${other}`;
+  return { what, ok: isSame, detail, ...(isSame ? {} : { remedy: clockRemedy }) };
+}
+
+/** A server has written a later time than it is now. */
+function markedLater(region: Region, mark: StoreMark | null): Finding[] {
+  const ahead = mark ? Date.parse(mark.markedAt) - Date.now() : 0;
+  if (ahead <= skewSecondsMax * 1000) return [];
+  const detail = `the store of region ${region} was used at ${mark?.markedAt}, which is in the future: a clock is wrong, or was`;
+  return [{ what: `clock ${region}`, ok: false, detail, remedy: clockRemedy }];
+}
+
+function restoreOf(region: Region, mark: StoreMark | null): Finding[] {
+  if (!mark?.restoredAt) return [];
+  const from = mark.restoredFrom === null ? "" : `, which knew what had happened until ${mark.restoredFrom}`;
+  return [
+    {
+      what: `restore ${region}`,
+      ok: true,
+      detail: `restored from a backup at ${mark.restoredAt}${from}`,
+      remedy: "Look at the runs whose outcome is unknown: `signalbox runs list --status outcome_unknown`.",
+    },
+  ];
+}
+
+/** Whether the key can be read, and is the one that the secrets in the stores need. */
+export function checkMasterKey(config: Config, stores: CheckedStore[]): Finding {
+  const what = "master key";
+  const from = config.masterKey ? "from SIGNALBOX_MASTER_KEY" : `master.key in ${config.home}`;
+  const lost = config.masterKey || hasKeyInFolder(config.home) ? null : lostKeyText(config);
+  if (lost !== null) return { what, ok: false, detail: lost, remedy: lostKeyRemedy };
+  try {
+    const ring = config.masterKey || hasKeyInFolder(config.home) ? existingKeyRing(config) : null;
+    const missing = stores.find(({ keyId }) => keyId !== null && !ring?.find(keyId));
+    if (missing) {
+      const detail = `the secrets in the store of region ${missing.region} need the master key ${missing.keyId}, and ${ring ? `${from} is ${ring.current.id}` : "there is none"}`;
+      return { what, ok: false, detail, remedy: lostKeyRemedy };
+    }
+    const none = "not set: `signalbox serve` needs one, `npm start` creates one in the data folder";
+    return { what, ok: true, detail: ring ? `${from}, ${ring.current.id}` : none };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : error;
+    return { what, ok: false, detail: `${from} cannot be used: ${why}`, remedy: lostKeyRemedy };
+  }
+}

@@ -1,0 +1,27 @@
+import { nearest } from "../kernel/nearest.ts";
+
+/** Variables that are no settings: of the launcher, and of programs that call the server. */
+const others = new Set(["SIGNALBOX_WRAPPER_PID", "SIGNALBOX_TOKEN"]);
+
+/**
+ * A variable that no setting has, as a sentence; null if there is none. A misspelt one would otherwise be ignored without a
+ * word: with SIGNALBOX_DATABASE_URL instead of SIGNALBOX_DATABASE_URL_US, the server would start on SQLite.
+ */
+export function unknownSetting(environment: NodeJS.ProcessEnv, known: readonly string[]): string | null {
+  const names = Object.keys(environment).filter((name) => name.startsWith(prefix));
+  const unknown = names.find((name) => !known.includes(name) && !others.has(name) && environment[name] !== "");
+  if (unknown === undefined) return null;
+  const perRegion = known.filter((name) => name.startsWith(`${unknown}_`));
+  const meant = perRegion.length > 0 ? perRegion : nearest(withoutPrefix(unknown), known.map(named), 1).map(withPrefix);
+  const hint = meant.length > 0 ? `Did you mean ${inWords(meant)}?` : "docs/settings.md lists them all.";
+  return `There is no setting ${unknown}. ${hint}`;
+}
+
+const prefix = "SIGNALBOX_";
+const withoutPrefix = (name: string): string => name.slice(prefix.length);
+const withPrefix = (name: string): string => `${prefix}${name}`;
+// What all names begin with would make them all alike.
+const named = (name: string) => ({ name: withoutPrefix(name) });
+
+const inWords = (names: readonly string[]): string =>
+  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;

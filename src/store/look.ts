@@ -1,0 +1,36 @@
+import { existsSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
+import type { Db, Store, Value } from "./db.ts";
+
+/** A store that is only looked at: nothing is created, migrated or written, not even beside the file. */
+export type StoreLook = Pick<Db, "query"> & Pick<Store, "kind" | "close">;
+
+/**
+ * Beside a running server, the file's log is there, and is read with it. Without one, the file is complete, and SQLite is told
+ * that nobody changes it: it would otherwise leave an empty log behind.
+ */
+export function lookAtFile(file: string): StoreLook {
+  const address = pathToFileURL(file);
+  if (!existsSync(`${file}-wal`)) address.search = "?immutable=1";
+  const database = new DatabaseSync(address, { readOnly: true, timeout: 10_000 });
+  return {
+    kind: "sqlite",
+    async query<R>(sql: string, values: readonly Value[] = []) {
+      const numbered = Object.fromEntries(values.map((value, index) => [`$${index + 1}`, value]));
+      return database.prepare(sql).all(numbered) as R[];
+    },
+    async close() {
+      database.close();
+    },
+  };
+}
+
+/** The time of the database server; null where the store is a file of this machine. */
+export async function clockOf(look: StoreLook): Promise<Date | null> {
+  if (look.kind === "sqlite") return null;
+  const [row] = await look.query<{ now: string }>(
+    "select to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.MS') as now",
+  );
+  return new Date(`${row?.now.replace(" ", "T")}Z`);
+}
