@@ -7,7 +7,8 @@ const others = new Set(["SIGNALBOX_WRAPPER_PID", "SIGNALBOX_TOKEN"]);
  * A variable that no setting has, as a sentence; null if there is none. A misspelt one would otherwise be ignored without a
  * word: with SIGNALBOX_DATABASE_URL instead of SIGNALBOX_DATABASE_URL_US, the server would start on SQLite.
  */
-export function unknownSetting(environment: NodeJS.ProcessEnv, known: readonly string[]): string | null {
+export function unknownSetting(environment: NodeJS.ProcessEnv, settings: readonly string[]): string | null {
+  const known = settings.filter((name) => name.startsWith(prefix));
   const names = Object.keys(environment).filter((name) => name.startsWith(prefix));
   const unknown = names.find((name) => !known.includes(name) && !others.has(name) && environment[name] !== "");
   if (unknown === undefined) return null;
