@@ -1,0 +1,16 @@
+import type { ReportedLimits } from "./reported-limits.ts";
+import { reservedOf } from "./reservations.ts";
+import type { States } from "./round.ts";
+
+/** Learns what systems reported to other nodes. `shift` is how far the clock of the rows is ahead of our own. */
+export function learnReported(reported: ReportedLimits, states: States, shift: number, now: number): void {
+  for (const [subject, state] of states) {
+    for (const limit of state.limits.values()) {
+      if (limit.kind !== "reported" || limit.resetsAt - shift <= now) continue;
+      const { name, remaining, max } = limit;
+      const report = { subject, name, remaining, resetsAt: new Date(limit.resetsAt - shift) };
+      // Calls under way, on whichever node, are not in what the system has reported.
+      reported.learnShared(max === null ? report : { ...report, max }, reservedOf(state, name), now);
+    }
+  }
+}
