@@ -1,4 +1,5 @@
 import { newlyExhausted } from "./exhausted.ts";
+import { checkFit, isUnknown, noteProbe } from "./fit.ts";
 import { nearlyUsed } from "./nearly-used.ts";
 import {
   areRunsExpected,
@@ -12,17 +13,7 @@ import {
   turnOfRun,
 } from "./node-turns.ts";
 import { refusalOf } from "./refusal.ts";
-import {
-  checkFit,
-  expire,
-  isUnknown,
-  learn,
-  noteProbe,
-  recordOf,
-  reserve,
-  settle,
-  stayAtWork,
-} from "./reservations.ts";
+import { expire, learn, recordOf, reserve, settle, stayAtWork } from "./reservations.ts";
 import type { Round, RoundInput, SendStart, Settlement, States, Waiter } from "./round.ts";
 import type { KeyedDemand as Demand } from "./row-keys.ts";
 import type { SubjectState } from "./state.ts";

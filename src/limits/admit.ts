@@ -33,9 +33,10 @@ export function createAdmission(parts: AdmissionParts) {
     const now = clock.wall();
     const sending = { milliseconds, isAnnounced, comesBack };
     const demands = keyedDemands(asked, caller.organizationId);
-    const isFree = (demand: KeyedDemand): boolean => demand.kind === "reported" && reported.hasPlenty(demand, now);
-    const free = demands.filter(isFree);
-    const counted = demands.length === free.length ? [] : demands.filter((demand) => !free.includes(demand));
+    const free: KeyedDemand[] = [];
+    const counted: KeyedDemand[] = [];
+    for (const demand of demands)
+      (demand.kind === "reported" && reported.hasPlenty(demand, now) ? free : counted).push(demand);
     const admitted =
       counted.length > 0 ? await queues.of(counted).enter(counted, caller, waitUntil.getTime(), sending) : null;
     for (const demand of free) {
