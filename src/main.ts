@@ -165,6 +165,7 @@ export async function startSignalbox(
         notReady: () => notReady(open),
         consoleFiles: () => consoleFiles,
         scim: createScim({ context: open.context, baseUrl: config.baseUrls[region] }),
+        isWorker: config.role === "worker",
         assistants: createMcp({ context: open.context, baseUrl: config.baseUrls[region] }),
       });
       servers.push(server);

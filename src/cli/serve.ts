@@ -19,6 +19,7 @@ export const serveCommand = (): Command =>
     .option("--host <address>", "address to listen on")
     .option("--home <folder>", "the data folder")
     .option("--regions <list>", "which regions, with commas between")
+    .option("--role <role>", "all, api or worker; the last two need PostgreSQL")
     .option("--sandboxes <where>", "own, off, or the address of ones already running")
     .option("--first-run", "make a master key, and a first account in each empty region")
     .action(serve);

@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { operations } from "../api/index.ts";
 import type { Protocol } from "../calls/protocol.ts";
 import type { Log, RequestLog } from "../kernel/log.ts";
+import { Problem } from "../kernel/problem.ts";
 import { createAllowedMethods } from "./allowed-methods.ts";
 import { serveConsent } from "./consent/serve-consent.ts";
 import { type ConsoleParts, serveConsole } from "./console/serve-console.ts";
@@ -38,7 +39,11 @@ export interface ServerParts extends PageParts, ConsoleParts {
   scim?: Protocol;
   /** Tools for assistants, and how people allow them. */
   assistants?: Protocol[];
+  /** Serves only what an operator watches; every other request is refused. */
+  isWorker?: boolean;
 }
+
+const watched = new Set(["/healthz", "/readyz", "/metrics"]);
 
 /** A slow sender is disconnected; an idle connection stays open for the next call. */
 const timeLimits = {
@@ -91,12 +96,19 @@ export function createServer(parts: ServerParts): FastifyInstance {
     context.rooms.webhooks.live.close();
     done();
   });
+  if (parts.isWorker) {
+    app.addHook("onRequest", (request, reply, done) => {
+      if (watched.has(request.routeOptions.url ?? "")) return done();
+      reply.headers(commonHeaders(request.id));
+      refuse(server, new Problem("worker_node", undefined, { headers: { "retry-after": "5" } }), request, reply);
+    });
+  }
   const take = serveOperations(app, context, server, metrics);
   serveWebhooks(app, context, server, metrics);
   for (const protocol of [parts.scim, ...(parts.assistants ?? [])])
     if (protocol) serveProtocol(app, protocol, context, server, metrics);
   // Behind a trusted proxy the caller's address is in a header, which the framework can read.
-  if (parts.trustedProxies.length === 0) serveOperation = take;
+  if (parts.trustedProxies.length === 0 && !parts.isWorker) serveOperation = take;
   app.register(async (pages) => serveTheRest(pages, server, parts));
   return app;
 }

@@ -41,6 +41,14 @@ describe("settings", () => {
     expect(readConfig({ SIGNALBOX_PORT: "", SIGNALBOX_MASTER_KEY: "", SIGNALBOX_REGIONS: "" })).toEqual(config);
   });
 
+  test("a process that only serves calls, or only works, needs PostgreSQL in all of its regions", () => {
+    const onPostgres = { SIGNALBOX_DATABASE_URL_US: "postgres://u@host/box", SIGNALBOX_REGIONS: "us" };
+    expect(readConfig({ ...onPostgres, SIGNALBOX_ROLE: "worker" }).role).toBe("worker");
+    expect(readConfig(onPostgres, { role: "api" }).role).toBe("api");
+    const refusal = refusalOf({ ...onPostgres, SIGNALBOX_REGIONS: "us,eu", SIGNALBOX_ROLE: "api" });
+    expect(refusal).toContain("SIGNALBOX_DATABASE_URL_EU");
+  });
+
   test("port, host and addresses go together", () => {
     expect(readConfig({ SIGNALBOX_PORT: "5000" }).baseUrls.au).toBe("http://127.0.0.1:5002");
     expect(readConfig({ SIGNALBOX_HOST: "::1" }).baseUrls.us).toBe("http://[::1]:4100");

@@ -19,6 +19,8 @@ export interface Config {
   host: string;
   home: string;
   regions: Region[];
+  /** What this process does: serve calls, work on runs, or both. */
+  role: "all" | "api" | "worker";
   firstRun: boolean;
   sandboxes: Sandboxes;
   masterKey: Secret | null;
@@ -74,11 +76,14 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: Flags = {}): C
   const host = read(settings.host, flags.host);
   const models = readModels(read, optional);
   const privateHosts = readHosts(read, optional, models);
+  const regions = read(settings.regions, flags.regions);
+  const databaseUrls = forEachRegion((region) => optional(regionSettings.databaseUrl(region)));
   return Object.freeze({
     port,
     host,
     home: read(settings.home, flags.home),
-    regions: read(settings.regions, flags.regions),
+    regions,
+    role: requireShared(read(settings.role, flags.role), regions, databaseUrls),
     firstRun: read(settings.firstRun, flags.firstRun) === "on",
     sandboxes: read(settings.sandboxes, flags.sandboxes),
     masterKey: optional(settings.masterKey),
@@ -97,13 +102,23 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: Flags = {}): C
     privateHosts,
     hints: hintsOf(read, optional, privateHosts),
     models,
-    databaseUrls: forEachRegion((region) => optional(regionSettings.databaseUrl(region))),
+    databaseUrls,
     baseUrls: forEachRegion(
       (region) => optional(regionSettings.baseUrl(region)) ?? `http://${hostInUrl(host)}:${portOf(port, region)}`,
     ),
     oauthClients: forEachRegion((region) => readClients(region, optional)),
     telemetry: readTelemetry(read, optional),
   });
+}
+
+/** A process that does half of the work needs others, and only PostgreSQL has room for several. */
+function requireShared(role: Config["role"], served: Region[], databaseUrls: Config["databaseUrls"]): Config["role"] {
+  const alone = served.find((region) => databaseUrls[region] === null);
+  if (role === "all" || alone === undefined) return role;
+  const address = regionSettings.databaseUrl(alone).name;
+  throw new SettingRefused(
+    `SIGNALBOX_ROLE (or --role) cannot be ${role}: region ${alone} is on SQLite, which one process uses alone. Set ${address} to a PostgreSQL address, or leave the role at all.`,
+  );
 }
 
 function readTelemetry(read: Read, optional: Optional): TelemetrySettings | null {

@@ -20,7 +20,9 @@ import { createScheduleClock } from "../schedules/start-due.ts";
 import { countChecks } from "../steps/count-checks.ts";
 import type { Store } from "../store/db.ts";
 import { measuredStore } from "../store/measured-store.ts";
+import type { SignalParts } from "../store/postgres/signals.ts";
 import { readMark, type StoreMark } from "../store/restore-detection.ts";
+import { noSignals, type Signal, type Signals } from "../store/signals.ts";
 import type { Outbound } from "../transport/outbound.ts";
 import type { OutboundByUse } from "../transport/outbound-by-use.ts";
 import { createSandboxControl, type SandboxControl } from "../transport/sandbox-control.ts";
@@ -119,7 +121,7 @@ export async function openRegion(
     baseUrl,
     models,
     vault,
-    wakeRuns: () => worker.wake(),
+    wakeRuns: () => wake("runs"),
     log: regionLog,
     now,
     meter,
@@ -136,6 +138,20 @@ export async function openRegion(
     meter,
     ...(config.settleSeconds !== null && { settleSeconds: config.settleSeconds }),
   };
+  const isApi = config.role === "api";
+  const wakeHere: Record<Signal, () => void> = {
+    runs: () => worker.wake(),
+    deliveries: webhooks.deliveries.wake,
+    events: webhooks.queued.wake,
+  };
+  const databaseUrl = config.databaseUrls[region];
+  const heard = isApi ? null : (signal: Signal) => wakeHere[signal]?.();
+  const signals = databaseUrl
+    ? await openSignals({ url: databaseUrl.reveal(), db: store, heard, log: regionLog })
+    : noSignals;
+  /** Wakes who does such work: this process, or the workers among the nodes. */
+  const wake = (signal: Signal): void => (isApi ? signals.send(signal) : wakeHere[signal]());
+  const wakeDeliveries = () => wake("deliveries");
   const worker = createWorker({
     ports: {
       ...steps,
@@ -143,9 +159,11 @@ export async function openRegion(
       compute,
       leaseSeconds: config.leaseSeconds,
       restoredAt,
-      onLeft: announceRuns(webhooks.deliveries.wake, now),
+      onLeft: announceRuns(wakeDeliveries, now),
     },
     log: regionLog,
+    takesRuns: !isApi,
+    onQueued: () => signals.send("runs"),
   });
   const sso = createSso({
     store,
@@ -156,7 +174,7 @@ export async function openRegion(
     privateOrigins: config.privateHosts.identity,
     baseUrl: pages.url,
     resolveTxt: resolveTxtByMachine,
-    announce: announceChanges(webhooks.deliveries.wake),
+    announce: announceChanges(wakeDeliveries),
     log: regionLog,
     now,
   });
@@ -197,8 +215,12 @@ export async function openRegion(
         seal,
         steps,
         compute,
-        runs: worker,
-        webhooks,
+        runs: { ...worker, wake: () => wake("runs") },
+        webhooks: {
+          ...webhooks,
+          deliveries: { ...webhooks.deliveries, wake: wakeDeliveries },
+          queued: { ...webhooks.queued, wake: () => wake("events") },
+        },
         directoryRequests,
         sandboxes: sandboxControlOf(config, outbound),
       },
@@ -206,6 +228,7 @@ export async function openRegion(
       onKeyUsed: (keyId) => lastUsed.record(keyId, Date.now()),
     },
     begin() {
+      if (isApi) return;
       void worker.begin();
       webhooks.start();
       schedules.begin();
@@ -215,6 +238,7 @@ export async function openRegion(
       keyLeases.stop();
       await mails.stop();
       await schedules.stop();
+      await signals.close();
       await worker.stop();
       await webhooks.stop();
       await healthChecks.stop();
@@ -226,6 +250,12 @@ export async function openRegion(
     writeFailure: async () => (await ownFile?.marks.writeFailure()) ?? null,
     leave: () => ownFile?.leave(),
   };
+}
+
+// Loaded on demand, like the store: a process without the PostgreSQL driver is much smaller.
+async function openSignals(parts: SignalParts): Promise<Signals> {
+  const { createPostgresSignals } = await import("../store/postgres/signals.ts");
+  return createPostgresSignals(parts);
 }
 
 const newsMilliseconds = 86_400_000;

@@ -59,6 +59,14 @@ export const settings = {
     means: "The regions that this process serves, separated by commas.",
     read: readRegions,
   }),
+  role: setting({
+    name: "SIGNALBOX_ROLE",
+    flag: "--role",
+    defaultText: "all",
+    means:
+      "`all`: serves calls and works on runs. `api`: serves calls; runs go to the queue for other nodes. `worker`: works on runs, schedules and webhooks, and serves only `/healthz`, `/readyz` and `/metrics`. `api` and `worker` need PostgreSQL in every region of the process.",
+    read: oneOf("all", "api", "worker"),
+  }),
   firstRun: setting({
     name: "SIGNALBOX_FIRST_RUN",
     flag: "--first-run",

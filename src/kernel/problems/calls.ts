@@ -57,6 +57,12 @@ export const callProblems = {
     means: "The key or an id in the call belongs to another region. Nothing was done here.",
     remedy: "Send the same call to `base_url`.",
   },
+  worker_node: {
+    status: 503,
+    title: "Worker node",
+    means: "This node runs with the role `worker`: it works on runs and serves no calls. Nothing was done.",
+    remedy: "Send the call to a node with the role `api` or `all`, and take this node out of the load balancer.",
+  },
   method_not_allowed: {
     status: 405,
     title: "Method not allowed",

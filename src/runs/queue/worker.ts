@@ -53,6 +53,10 @@ export interface WorkerOptions {
   capacity?: number;
   /** How often to claim runs that no `wake` announced: those of other processes, and released leases. */
   pollSeconds?: number;
+  /** False for a process that leaves all runs to others: those that it starts go to the queue. */
+  takesRuns?: boolean;
+  /** A run went to the queue because this process does not take it now: tells the others. */
+  onQueued?(): void;
 }
 
 /** A single organization gets three quarters of this. */
@@ -77,6 +81,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
     commit,
     memory: ports.memory ?? createRunMemory(),
   };
+  const { takesRuns = true } = options;
   const capacity = createWorkerCapacity(options.capacity ?? capacityDefault);
   const pollMilliseconds = (options.pollSeconds ?? pollSecondsDefault) * 1000;
   const name = `w_${randomBase62(10)}`;
@@ -225,10 +230,11 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
     wake,
     async start(start, insertIn = commit) {
       const queued = newRun(start);
-      if (!capacity.hasRoom(start.organizationId)) {
+      if (!takesRuns || !capacity.hasRoom(start.organizationId)) {
         // The run waits its turn in the queue. The caller finds its end in the store.
         await insertIn((db) => insertPlannedRun(db, queued), queued.id);
         wake();
+        options.onQueued?.();
         return { run: queued, left: Promise.resolve(null) };
       }
       const askedAt = time.mark();
