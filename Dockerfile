@@ -7,6 +7,7 @@ COPY package.json package-lock.json ./
 # The image has its own Node, so the copy of Node that the package carries for other machines is dropped.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
  && rm -rf node_modules/node-linux-* node_modules/node-bin-* node_modules/.bin/node
+COPY tsconfig.json ./
 COPY bin bin
 COPY src src
 COPY sandboxes sandboxes
