@@ -13,7 +13,10 @@ export interface LimitClock {
 export const systemClock: LimitClock = {
   wall: () => Date.now(),
   // Since the start of the machine, equal in all processes; performance.now() counts from the start of each process.
-  steady: () => Number(process.hrtime.bigint() / 1_000_000n),
+  steady() {
+    const [seconds, nanoseconds] = process.hrtime();
+    return seconds * 1000 + Math.floor(nanoseconds / 1_000_000);
+  },
   after(milliseconds, work) {
     const timer = setTimeout(work, milliseconds);
     return () => clearTimeout(timer);

@@ -100,11 +100,13 @@ function learnAll(
 ): KeyedDemand[] {
   const low: KeyedDemand[] = [];
   for (const report of reports) {
-    const here = demands.filter(({ subject }) => subject === report.subject);
-    const named = here.filter(({ name }) => name === report.name);
-    const meant = named.length > 0 || report.remaining > 0 ? named : here;
-    for (const demand of meant.filter(({ kind }) => kind === "reported")) {
-      if (reported.learn({ ...report, name: demand.name }, now)) low.push(demand);
+    const isNamed = ({ subject, name }: KeyedDemand): boolean => subject === report.subject && name === report.name;
+    const isMeantAll = report.remaining <= 0 && !demands.some(isNamed);
+    for (const demand of demands) {
+      if (demand.kind !== "reported" || demand.subject !== report.subject) continue;
+      if (demand.name === report.name) {
+        if (reported.learn(report, now)) low.push(demand);
+      } else if (isMeantAll && reported.learn({ ...report, name: demand.name }, now)) low.push(demand);
     }
   }
   return low;

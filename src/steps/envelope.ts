@@ -35,7 +35,7 @@ export function envelopeOf(request: StepRequest, connection: Connection): Envelo
 }
 
 function queryText(query: Query | undefined): string {
-  if (query === undefined) return "";
+  if (query === undefined || Object.keys(query).length === 0) return "";
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (Array.isArray(value)) for (const each of value) parameters.append(name, String(each));

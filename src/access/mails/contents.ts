@@ -28,7 +28,7 @@ export function inviteContent(details: InviteDetails, baseUrl: string): MailCont
   const facts: [string, string | undefined][] = [
     ["Project", project],
     ["Organization", details.organization === undefined ? undefined : plainName(details.organization)],
-    ["Your role", details.role?.replace(/^./, (letter) => letter.toUpperCase())],
+    ["Your role", details.role && `${details.role.charAt(0).toUpperCase()}${details.role.slice(1)}`],
     ["Invited by", inviter],
   ];
   const known = facts.filter((fact): fact is [string, string] => fact[1] !== undefined);

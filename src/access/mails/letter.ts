@@ -22,27 +22,50 @@ export interface Letter {
   paragraphs: Paragraph[];
 }
 
-export const write = ({ subject, to, paragraphs }: Letter): MailContent => {
-  const all: Paragraph[] = [to ? `Hello ${to},` : "Hello,", ...paragraphs];
-  return {
-    subject: subject.replace(/[\s\p{Cc}]+/gu, " "),
-    text: `${all.map(asText).join("\n\n")}\n`,
-    // Only a mail server is sent it; an operator's file is written a thousand times a second without.
-    get html() {
-      return page(subject, all.map(asHtml).join("\n"));
-    },
-  };
-};
+/**
+ * The HTML is for a mail server alone: the operator's file is written a thousand times a second without it. A class, because V8
+ * gives an object literal with a getter a hidden class of its own, which lives until the next major collection.
+ */
+class WrittenMail implements MailContent {
+  readonly subject: string;
+  readonly text: string;
+  readonly #parts: readonly Paragraph[];
+
+  constructor(subject: string, parts: readonly Paragraph[]) {
+    this.subject = subject;
+    this.text = textOf(parts);
+    this.#parts = parts;
+  }
+
+  get html(): string {
+    return page(this.subject, this.#parts.map(asHtml).join("\n"));
+  }
+}
+
+export const write = ({ subject, to, paragraphs }: Letter): MailContent =>
+  new WrittenMail(onOneLine(subject), [to ? `Hello ${to},` : "Hello,", ...paragraphs]);
+
+function textOf(parts: readonly Paragraph[]): string {
+  let text = "";
+  for (const part of parts) text += `${asText(part)}\n\n`;
+  return text.slice(0, -1);
+}
+
+/** Words of printable ASCII with a space between them: most texts are. The general pattern takes ten times as long. */
+const plainWords = /^[!-~]+(?: [!-~]+)*$/;
+const onOneLine = (text: string): string => (plainWords.test(text) ? text : text.replace(/[\s\p{Cc}]+/gu, " "));
 
 const nameCharactersMax = 80;
+/** Names to which `plainName` has nothing to do. */
+const ordinaryName = /^\w+(?: \w+)*$/;
 
 /**
  * A name that users choose goes to people who may not know them. It is short, on one line and in reading order, and no mail program
  * makes a link of it: an invisible space follows the characters that make an address.
  */
 export const plainName = (name: string): string => {
-  const line = name
-    .replace(/[\s\p{Cc}]+/gu, " ")
+  if (name === "" || (name.length <= nameCharactersMax && ordinaryName.test(name))) return name;
+  const line = onOneLine(name)
     .replace(/[\u202a-\u202e\u2066-\u2069]/g, "")
     .trim();
   const short = [...line].length > nameCharactersMax ? `${[...line].slice(0, nameCharactersMax - 1).join("")}…` : line;
@@ -52,8 +75,10 @@ export const plainName = (name: string): string => {
 function asText(part: Paragraph): string {
   if (typeof part === "string") return part;
   if ("url" in part) return `${part.button}:\n\n  ${part.url}`;
-  if ("code" in part) return part.code.replace(/^/gm, "  ");
-  return part.facts.map(([name, value]) => `  ${name}: ${value}`).join("\n");
+  if ("code" in part) return `  ${part.code.replaceAll("\n", "\n  ")}`;
+  let lines = "";
+  for (const [name, value] of part.facts) lines += `${lines && "\n"}  ${name}: ${value}`;
+  return lines;
 }
 
 // Mail programs know no style sheets and no custom properties, so the look of our pages is repeated here, light only.

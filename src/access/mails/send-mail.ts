@@ -12,10 +12,10 @@ export function sendBySmtp(settings: { url: Secret; from: string; baseUrl: strin
     transport ??= import("nodemailer").then(({ default: nodemailer }) =>
       nodemailer.createTransport(settings.url.reveal()),
     );
-    const content = contentOf(mail, settings.baseUrl);
+    const { subject, text, html } = contentOf(mail, settings.baseUrl);
     // An object is always one address; a text would be parsed as a list.
     const to = { name: "", address: mail.recipient };
-    await (await transport).sendMail({ from: settings.from, to, ...content });
+    await (await transport).sendMail({ from: settings.from, to, subject, text, html });
   };
 }
 

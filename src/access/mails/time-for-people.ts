@@ -18,5 +18,7 @@ const months = [
 export function timeForPeople(iso: string): string {
   const at = new Date(iso);
   const date = `${at.getUTCDate()} ${months[at.getUTCMonth()]} ${at.getUTCFullYear()}`;
-  return `${weekdays[at.getUTCDay()]}, ${date}, ${at.toISOString().slice(11, 16)} UTC`;
+  return `${weekdays[at.getUTCDay()]}, ${date}, ${twoDigits(at.getUTCHours())}:${twoDigits(at.getUTCMinutes())} UTC`;
 }
+
+const twoDigits = (number: number): string => (number < 10 ? `0${number}` : `${number}`);

@@ -1,5 +1,6 @@
 import { appendFile, mkdir, rename, stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { isoTime } from "../../kernel/times.ts";
 import { contentOf } from "./contents.ts";
 import type { Mail } from "./mails.ts";
 
@@ -10,7 +11,7 @@ export interface UnsentMails {
   close(): Promise<void>;
 }
 
-const batchDelayMilliseconds = 100;
+const batchDelayMilliseconds = 250;
 const waitingMax = 5000;
 const fileBytesMax = 1024 * 1024;
 
@@ -23,7 +24,8 @@ export function createUnsentMails(
   baseUrl: string,
   { now, failed }: { now: () => Date; failed: (error: unknown) => void },
 ): UnsentMails {
-  let waiting: { mail: Mail; at: string }[] = [];
+  // As bytes: objects that wait here would be copied by the garbage collector, thousands in a second.
+  let waiting: Buffer[] = [];
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
 
@@ -33,26 +35,30 @@ export function createUnsentMails(
     const batch = waiting;
     waiting = [];
     if (batch.length === 0) return writing;
-    writing = writing.then(() => write(batch.map(({ mail, at }) => format(mail, at, baseUrl)).join(""))).catch(failed);
+    writing = writing.then(() => write(Buffer.concat(batch))).catch(failed);
     return writing;
   }
 
-  async function write(text: string): Promise<void> {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  async function write(text: Buffer): Promise<void> {
     const size = await stat(file).then(
       (found) => found.size,
-      () => 0,
+      () => null,
     );
-    if (size > fileBytesMax) await rename(file, `${file}.old`);
+    if (size === null) await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    else if (size > fileBytesMax) await rename(file, `${file}.old`);
     await appendFile(file, text, { mode: 0o600 });
   }
 
   return {
     file,
     keep(mail) {
-      if (waiting.length >= waitingMax) waiting.shift();
-      waiting.push({ mail, at: now().toISOString() });
-      timer ??= setTimeout(flush, batchDelayMilliseconds).unref();
+      try {
+        if (waiting.length >= waitingMax) waiting.shift();
+        waiting.push(Buffer.from(format(mail, isoTime(now()), baseUrl)));
+        timer ??= setTimeout(flush, batchDelayMilliseconds).unref();
+      } catch (error) {
+        failed(error);
+      }
     },
     close: flush,
   };
@@ -60,5 +66,7 @@ export function createUnsentMails(
 
 function format(mail: Mail, at: string, baseUrl: string): string {
   const { subject, text } = contentOf(mail, baseUrl);
-  return `${at}\nTo: ${mail.recipient}\nSubject: ${subject}\n\n${text}\n${"-".repeat(72)}\n`;
+  return `${at}\nTo: ${mail.recipient}\nSubject: ${subject}\n\n${text}\n${line}\n`;
 }
+
+const line = "-".repeat(72);

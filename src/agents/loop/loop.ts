@@ -56,7 +56,7 @@ async function stopBefore(context: RunContext, plan: AgentPlan, position: number
   if (stop) return stopped(context, stop);
   const now = context.ports.now();
   const tooMuch = context.memory.isFull() ? runTooLarge(context) : null;
-  const problem = tooMuch ?? capReached(plan, context.journal.records, context.run.createdAt, now);
+  const problem = tooMuch ?? capReached(plan, context.journal.records(), context.run.createdAt, now);
   return problem ? { end: { ...ended("failed", now), problem }, last: null } : null;
 }
 

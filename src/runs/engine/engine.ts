@@ -63,7 +63,7 @@ async function workWithin(memory: MemoryShare, claimed: ClaimedRun, ports: WorkP
     await makeParentDue(db, run, end);
     return (await ports.onLeft?.(db, run, end)) ?? (() => {});
   });
-  return { end, records: journal.records, weight: journal.weight };
+  return { end, records: journal.records(), weight: journal.weight() };
 }
 
 const markRun = ({ id, organizationId, projectId }: PlannedRun): void =>

@@ -26,7 +26,7 @@ export const givenUp = (context: RunContext, tries: number): Stopped =>
 
 /** A run with an open write ends with `outcome_unknown`, so that a person decides; any other run fails. */
 function endFailed(context: RunContext, problem: StepProblem): Stopped {
-  const open = context.journal.records.find(isOpen);
+  const open = context.journal.records().find(isOpen);
   if (!open) return { end: { ...ended("failed", context.ports.now()), problem }, last: null };
   const asked = stepProblem(
     "outcome_unknown",

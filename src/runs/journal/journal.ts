@@ -21,9 +21,9 @@ export type { StepRecord, StepStatus } from "./step-record.ts";
 
 /** What one worker writes about one run. Every transaction checks that the worker still holds it. */
 export interface RunJournal {
-  readonly records: readonly StepRecord[];
+  records(): readonly StepRecord[];
   /** The size of the inputs and outputs of finished steps, as counted by `weightUpTo`. */
-  readonly weight: number;
+  weight(): number;
   find(position: number, turn: number): StepRecord | undefined;
   /** The fence of the last claim that finished a step; 0 before the first. */
   readonly progressFence: number;
@@ -146,12 +146,10 @@ export async function openJournal(
   }
 
   return {
-    get records() {
-      return [...records.values()];
-    },
-    get weight() {
-      return weight;
-    },
+    // Not getters: V8 gives an object literal with a getter a hidden class of its own, which lives, with all that the getter
+    // sees, until the next major collection.
+    records: () => [...records.values()],
+    weight: () => weight,
     progressFence,
     find: (position, turn) => records.get(keyOf({ position, turn })),
     async save(record, inside) {

@@ -27,7 +27,7 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
     ],
   },
   "src/access/mails/unsent-mails.ts": {
-    "createUnsentMails.waiting": ["nobody: a file for the operator, where no mail server is set", "5,000, for 100 ms"],
+    "createUnsentMails.waiting": ["nobody: a file for the operator, where no mail server is set", "5,000, for 250 ms"],
   },
   "src/calls/key-leases.ts": { "createKeyLeases.held": ["call", "gone when the call has its answer"] },
   "src/calls/rate-limits.ts": {
@@ -233,6 +233,7 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
   "src/store/sqlite/shared-reads.ts": {
     "createSharedReads.onlyReads": [ourOwn, "statements whose text no caller composes"],
   },
+  "src/systems/deployment/steps/deployment-api-call.ts": { made: ["input of one call", "gone with the input"] },
   "src/systems/deployment/protocol/endpoints.ts": { found: ["request", "gone with the request"] },
   "src/systems/pages.ts": {
     "createCollector.items": [oneCall, "100,000 items, 8 MiB"],

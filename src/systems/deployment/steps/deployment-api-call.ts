@@ -136,7 +136,19 @@ export const deploymentApiCall = step({
 
 const shown = ({ status, headers, body }: Answer) => ({ status, headers: shownHeaders(headers), body });
 
-function requestOf({ method, path, query, body, headers }: CallInput): StepRequest {
+const made = new WeakMap<CallInput, StepRequest>();
+
+/** A run asks for it four times: for its effect, twice for what it hides, and to send it. */
+function requestOf(input: CallInput): StepRequest {
+  let request = made.get(input);
+  if (request === undefined) {
+    request = toRequest(input);
+    made.set(input, request);
+  }
+  return request;
+}
+
+function toRequest({ method, path, query, body, headers }: CallInput): StepRequest {
   const target = targetOf(path, query, deploymentPaths);
   return {
     method,
