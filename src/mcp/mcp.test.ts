@@ -278,4 +278,21 @@ describe("MCP", () => {
     const elsewhere = { authorization: `Bearer ${platform.projectId}:${stranger.apiKey}` };
     expect((await post(elsewhere)).status).toBe(404);
   });
+
+  // "Nothing that a caller chooses may take more than 50 ms of the event loop": the library takes 280 ms for this.
+  test("a message of very many or very deep values is refused before the library reads it", async () => {
+    const platform = await startPlatform();
+    const at = await addressOf(platform);
+    const post = async (json: string) => {
+      const headers = { accept: "application/json, text/event-stream", "content-type": "application/json" };
+      const params = `{"name":"list_deployments","arguments":{"limit":${json}}}`;
+      const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
+      return fetch(at, { method: "POST", headers: { ...headers, ...headersOf(platform) }, body });
+    };
+    for (const json of [`${"[".repeat(200_000)}${"]".repeat(200_000)}`, `[${"{},".repeat(100_000)}1]`]) {
+      const refused = await post(json);
+      expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([400, "malformed_request"]);
+    }
+    expect((await post("1")).status).toBe(200);
+  });
 });

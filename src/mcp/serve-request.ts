@@ -1,6 +1,8 @@
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import type { ProtocolRequest, ProtocolResponse } from "../calls/protocol.ts";
 import type { RegionContext } from "../calls/region-context.ts";
+import { JsonRefused, notJson, parseJson } from "../kernel/json.ts";
+import { Problem } from "../kernel/problem.ts";
 import type { Caller } from "./caller.ts";
 import { type CancelledCalls, cancelledIn, newSessionFor, sessionOf } from "./cancelled-calls.ts";
 import { quickCall } from "./quick-call.ts";
@@ -9,6 +11,22 @@ import { watchTools } from "./watch-tools.ts";
 
 const forwarded = ["accept", "content-type", "mcp-protocol-version", "mcp-method", "mcp-name", "last-event-id"];
 
+/** The library checks every value several times: with more of them, one call would hold up everybody. */
+const jsonMax = { weight: 20_000, names: 5_000 };
+const depthMax = 64;
+
+/** The body as the library takes it; what is not JSON at all it refuses itself, in its protocol's words. */
+function readMessage(text: string | null): { parsedBody?: unknown } {
+  if (text === null) return {};
+  try {
+    return { parsedBody: parseJson(text, depthMax, jsonMax) };
+  } catch (error) {
+    if (!(error instanceof JsonRefused)) throw error;
+    if (error.message === notJson) return {};
+    throw new Problem("malformed_request", error.message);
+  }
+}
+
 /** A plain call is answered here; the protocol's library does the rest, and answers in the revision that the client speaks. */
 export async function serveRequest(
   request: ProtocolRequest,
@@ -16,6 +34,7 @@ export async function serveRequest(
   caller: Caller,
   { context, baseUrl, calls }: { context: RegionContext; baseUrl: string; calls: CancelledCalls },
 ): Promise<ProtocolResponse> {
+  const message = readMessage(text);
   const quick = await quickCall(request, text, caller, { context, calls });
   if (quick) return quick;
   const sessionId = sessionOf(request);
@@ -34,7 +53,7 @@ export async function serveRequest(
     if (value !== undefined) headers.set(name, value);
   }
   const { method, gone: signal } = request;
-  const response = await handler.fetch(new Request(`${baseUrl}/mcp`, { method, headers, signal, body: text }));
+  const response = await handler.fetch(new Request(`${baseUrl}/mcp`, { method, headers, signal, body: text }), message);
   const isStream = response.headers.get("content-type")?.startsWith("text/event-stream");
   return {
     status: response.status,

@@ -22,6 +22,8 @@ const fieldBytes = 128 * 1024;
 const lineBytes = 12_000;
 const formBytes = 500_000;
 const largeBytes = 4 * 1024 * 1024;
+const mcpBytes = 1024 * 1024 - 4096;
+const oauthBytes = 15 * 1024;
 
 const namesOfShapes = Object.keys(shapes);
 const jsonOf = (shape: string, bytes: number): string =>
@@ -207,6 +209,22 @@ export function* attacksElsewhere(world: HostileWorld, choose: Choose): Generato
       ...saml,
       body: `RelayState=${encodeURIComponent(text).slice(0, formBytes)}`,
     };
+  }
+  for (const shape of choose(namesOfShapes, 4)) {
+    const json = jsonOf(shape, mcpBytes);
+    const headers = { ...world.headers, accept: "application/json, text/event-stream" };
+    const message = (params: string) => `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
+    const mcp = { method: "POST", path: "/mcp", headers };
+    yield { name: `an assistant's message, ${shape}`, ...mcp, body: json };
+    const call = message(`{"name":"list_deployments","arguments":{"unknown":${json}}}`);
+    yield { name: `an assistant's call, ${shape}`, ...mcp, body: call };
+  }
+  for (const path of ["/oauth/register", "/oauth/token", "/oauth/revoke"]) {
+    for (const shape of choose(namesOfShapes, 1)) {
+      const headers = { "content-type": "application/json" };
+      const body = `{"grant_type":"refresh_token","redirect_uris":${jsonOf(shape, oauthBytes)}}`;
+      yield { name: `${path}, ${shape}`, method: "POST", path, headers, body };
+    }
   }
   for (const shape of choose(namesOfShapes, 8)) {
     const body = `{"type":"deployment.created","payload":${jsonOf(shape, largeBytes - 4096)}}`;
