@@ -14,10 +14,12 @@ const forwarded = ["accept", "content-type", "mcp-protocol-version", "mcp-method
 /** The library checks every value several times: with more of them, one call would hold up everybody. */
 const jsonMax = { weight: 20_000, names: 5_000 };
 const depthMax = 64;
+/** So little cannot hold up anybody, and nearly every message has less. */
+const shortCharacters = 16 * 1024;
 
 /** The body as the library takes it; what is not JSON at all it refuses itself, in its protocol's words. */
 function readMessage(text: string | null): { parsedBody?: unknown } {
-  if (text === null) return {};
+  if (text === null || text.length <= shortCharacters) return {};
   try {
     return { parsedBody: parseJson(text, depthMax, jsonMax) };
   } catch (error) {
