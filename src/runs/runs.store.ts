@@ -64,14 +64,22 @@ export const searchedRowsMax = 1000;
 /** Longer outputs are not searched. */
 const searchedOutputBytesMax = 8192;
 
+/** What no index answers, so that a page reads a bounded number of rows. */
+export interface RunSearch {
+  /** In the id, the step, the problem, the wait or the output, whatever its case. */
+  text?: string | undefined;
+  /** A step that ran in it: alone, in a tool, or called by an agent. */
+  withStep?: string | undefined;
+}
+
 /**
- * Runs whose id, step, problem, wait or output contains the text, whatever its case. `searchedTo` names the last row that was
- * read if older ones remain. Params are left out: stored unmasked, they would tell a viewer by guesses what they hold.
+ * Runs that a search finds. `searchedTo` names the last row that was read if older ones remain. Params are left out: stored
+ * unmasked, they would tell a viewer by guesses what they hold.
  */
 export async function searchRunSummaries(
   db: Db,
   projectId: string,
-  filter: RunFilter & { text: string },
+  filter: RunFilter & RunSearch,
   page: RunPage,
 ): Promise<{ rows: ListedRun[]; searchedTo: string | null }> {
   const { values, conditions } = conditionsOf(projectId, filter, page.after);
@@ -81,21 +89,34 @@ export async function searchRunSummaries(
     values,
   );
   if (!scanned || scanned.last === null) return { rows: [], searchedTo: null };
-  const [last, text] = [values.length + 1, values.length + 2];
-  const holds = (column: string) => `lower(${column}) like lower($${text}) escape '!'`;
+  const all: Value[] = [...values, scanned.last];
+  const last = all.length;
+  const found = [
+    filter.text === undefined ? "" : `and ${holdsText(all.push(`%${filter.text.replace(/[!%_]/g, "!$&")}%`))}`,
+    filter.withStep === undefined ? "" : `and ${usesStep(all.push(filter.withStep))}`,
+  ];
   const rows = await db.query<ListedRow>(
     `select ${listedColumns} from runs
-      where ${conditions} and id >= $${last}
-        and (${["id", "step_id", "problem", "waiting_for"].map(holds).join(" or ")}
-             or case when octet_length(output) <= ${searchedOutputBytesMax} then ${holds("output")} else false end)
-      order by id desc limit $${text + 1}`,
-    [...values, scanned.last, `%${filter.text.replace(/[!%_]/g, "!$&")}%`, page.limit],
+      where ${conditions} and id >= $${last} ${found.join(" ")}
+      order by id desc limit $${all.push(page.limit)}`,
+    all,
   );
   return {
     rows: rows.map(toListedRun),
     searchedTo: Number(scanned.rows) === searchedRowsMax ? scanned.last : null,
   };
 }
+
+function holdsText(parameter: number): string {
+  const holds = (column: string) => `lower(${column}) like lower($${parameter}) escape '!'`;
+  return `(${["id", "step_id", "problem", "waiting_for"].map(holds).join(" or ")}
+           or case when octet_length(output) <= ${searchedOutputBytesMax} then ${holds("output")} else false end)`;
+}
+
+/** Of a foreach, its first iteration tells. */
+const usesStep = (parameter: number): string =>
+  `(step_id = $${parameter} or exists (
+     select 1 from run_steps where run_id = runs.id and turn <= 0 and run_steps.step_id = $${parameter}))`;
 
 function selectRuns<Row>(db: Db, wanted: string, projectId: string, filter: RunFilter, page: RunPage): Promise<Row[]> {
   const { values, conditions } = conditionsOf(projectId, filter, page.after);

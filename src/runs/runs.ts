@@ -19,6 +19,7 @@ export {
   listRunSummaries,
   listRuns,
   type RunFilter,
+  type RunSearch,
   readRunStatuses,
   requestCancel,
   searchRunSummaries,

@@ -39,6 +39,19 @@ describeOnBothStores("the list of runs", (kind) => {
     expect(await idsOf({ text: "100", status: "failed" })).toEqual([]);
   });
 
+  test("finds the runs in which a step ran, beside those of that step alone", async () => {
+    const { world, idsOf } = await startRuns();
+    const both = await queueTool(world, aTool([rest, { name: "ask", step: "approve", input: { message: "Go?" } }]));
+    const other = await queueTool(world, aTool([rest]));
+    await runOnce(world, both, "waiting");
+    await runOnce(world, other, "succeeded");
+    expect(await idsOf({ with_step: "wait" })).toEqual([other, both]);
+    expect(await idsOf({ with_step: "wait", text: both.slice(4) })).toEqual([both]);
+    expect(await idsOf({ with_step: "approve" })).toEqual([both]);
+    expect(await idsOf({ with_step: "approve", status: "failed" })).toEqual([]);
+    expect(await idsOf({ step_id: "wait" })).toEqual([]);
+  });
+
   test("names those that wait for an approval among others that wait", async () => {
     const { world, idsOf } = await startRuns();
     const asks = await queueTool(world, aTool([{ name: "ask", step: "approve", input: { message: "Ship it?" } }]));

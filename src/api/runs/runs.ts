@@ -17,6 +17,7 @@ import {
   listRunSummaries,
   type Run,
   type RunFilter,
+  type RunSearch,
   requireRun,
   resolveRun,
   searchRunSummaries,
@@ -66,7 +67,7 @@ const hasNoNul = {
   error: "The character U+0000 is not allowed.",
 };
 
-async function searchPage(scope: Scope, filter: RunFilter & { text: string }, input: PageInput) {
+async function searchPage(scope: Scope, filter: RunFilter & RunSearch, input: PageInput) {
   const { rows, searchedTo } = await searchRunSummaries(scope.db, projectOf(scope), filter, onePageOf(input));
   const page = toPage(rows, input.limit, (run) => run.id, toSummary);
   return { ...page, next: page.next ?? searchedTo };
@@ -92,7 +93,11 @@ export const runOperations = [
       ...pageInput,
       status: runStatus.optional(),
       waiting_for: z.enum(["approval"]).optional().meta({ description: "Only runs that wait for an approval" }),
-      step_id: idField.optional(),
+      step_id: idField.optional().meta({ description: "Only runs of this step alone; see `with_step`" }),
+      with_step: idField.optional().meta({
+        description:
+          "Only runs in which this step ran: alone, in a tool, or called by an agent. One page searches 1,000 runs, so it may be short or empty and still have a `next`",
+      }),
       tool_id: idField.optional(),
       connection_id: idField.optional(),
       agent_id: idField.optional(),
@@ -117,7 +122,9 @@ export const runOperations = [
         waitingFor: input.waiting_for,
         created: createdWithin(scope.region, input.since, input.until),
       };
-      if (input.text !== undefined) return searchPage(scope, { ...filter, text: input.text }, input);
+      if (input.text !== undefined || input.with_step !== undefined) {
+        return searchPage(scope, { ...filter, text: input.text, withStep: input.with_step }, input);
+      }
       const rows = await listRunSummaries(scope.db, projectOf(scope), filter, onePageOf(input));
       return toPage(rows, input.limit, (run) => run.id, toSummary);
     },

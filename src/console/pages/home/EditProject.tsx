@@ -1,14 +1,15 @@
 import { Button, Group, Skeleton, Stack, Textarea, TextInput } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import type { FormEvent } from "react";
 import type { OutputOf } from "../../../client/wire.ts";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
+import { useEdits } from "../../state/use-edits.ts";
 import { useRead } from "../../state/use-read.ts";
 import { useWrite } from "../../state/use-write.ts";
 import { Modal } from "../../ui/Dialog.tsx";
 
 type Project = OutputOf<"/latest/projects/get">;
 
-/** Changes the project's name and description. `?edit=1` opens it. */
+/** Changes the project's name and description. `?edit=1` opens it. What was typed survives a reload, until it is saved or cancelled. */
 export function EditProject({ onClose }: { onClose: () => void }) {
   const { data, error, refetch } = useRead("/latest/projects/get", {});
   return (
@@ -21,11 +22,18 @@ export function EditProject({ onClose }: { onClose: () => void }) {
 }
 
 function ProjectFields({ project, onClose }: { project: Project; onClose: () => void }) {
-  const [name, setName] = useState(project.name);
-  const [description, setDescription] = useState(project.description);
+  const { value, edit, undo, isChanged } = useEdits("edit-project", {
+    name: project.name,
+    description: project.description,
+  });
+  const { name, description } = value;
+  const close = () => {
+    undo();
+    onClose();
+  };
   const update = useWrite("/latest/projects/update", {
     changes: ["/latest/projects/get", "/latest/projects/list", "/latest/auth/info"],
-    onDone: onClose,
+    onDone: close,
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -38,7 +46,7 @@ function ProjectFields({ project, onClose }: { project: Project; onClose: () => 
         <TextInput
           label="Name"
           value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          onChange={(event) => edit({ name: event.currentTarget.value })}
           maxLength={200}
           required
           dir="auto"
@@ -48,17 +56,17 @@ function ProjectFields({ project, onClose }: { project: Project; onClose: () => 
           label="Description"
           description="What the project is for, for the people in it."
           value={description}
-          onChange={(event) => setDescription(event.currentTarget.value)}
+          onChange={(event) => edit({ description: event.currentTarget.value })}
           maxLength={2000}
           autosize
           minRows={2}
           dir="auto"
         />
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={close}>
             Cancel
           </Button>
-          <Button type="submit" loading={update.isRunning} disabled={name.trim() === ""}>
+          <Button type="submit" loading={update.isRunning} disabled={name.trim() === "" || !isChanged}>
             Save
           </Button>
         </Group>

@@ -2,6 +2,7 @@ import { Button, Group, Radio, Skeleton, Stack, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import type { InputOf } from "../../../client/wire.ts";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
+import { useEdits } from "../../state/use-edits.ts";
 import { useWrite } from "../../state/use-write.ts";
 import { Confirm } from "../../ui/Confirm.tsx";
 import { Section } from "../../ui/Section.tsx";
@@ -79,7 +80,8 @@ export function PoliciesTab() {
 }
 
 function PolicyForm({ policy, value }: { policy: Policy; value: string }) {
-  const [chosen, setChosen] = useState(value);
+  const { value: draft, edit } = useEdits(`policy.${policy.name}`, { chosen: value });
+  const { chosen } = draft;
   const [isAsking, setAsking] = useState(false);
   const update = useWrite("/latest/organizations/update", {
     ...outside,
@@ -91,7 +93,7 @@ function PolicyForm({ policy, value }: { policy: Policy; value: string }) {
   return (
     <Section title={policy.title} lead={policy.lead}>
       <ProblemNotice problem={update.problem} />
-      <Radio.Group value={chosen} onChange={setChosen} aria-label={policy.title}>
+      <Radio.Group value={chosen} onChange={(next) => edit({ chosen: next })} aria-label={policy.title}>
         <Stack gap="sm">
           {policy.choices.map((choice) => (
             <Radio key={choice.value} {...choice} />

@@ -1,6 +1,6 @@
 import { Select, Text, TextInput } from "@mantine/core";
-import { useState } from "react";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
+import { useDraft } from "../../state/use-draft.ts";
 import { useWrite } from "../../state/use-write.ts";
 import { SecretDialog } from "../../ui/SecretDialog.tsx";
 import { expiryIn, lifetimes } from "../integrations/keys/describe-key.ts";
@@ -10,13 +10,15 @@ interface CreateServiceKeyProps {
   onClose: () => void;
 }
 
+const noDraft = { label: "", days: "365" };
+
 /** Another key for a service user, shown once. */
 export function CreateServiceKey({ user, onClose }: CreateServiceKeyProps) {
-  const [label, setLabel] = useState("");
-  const [days, setDays] = useState("365");
+  const [{ label, days }, setDraft, clear] = useDraft(`service-key.${user.user_id}`, noDraft);
   const create = useWrite("/latest/auth/service_users/create_key", {
     outsideProject: true,
     changes: ["/latest/auth/service_users/list_keys"],
+    onDone: clear,
   });
   const submit = () =>
     create.run({
@@ -39,7 +41,7 @@ export function CreateServiceKey({ user, onClose }: CreateServiceKeyProps) {
         label="Name"
         description="What it is for, for example “second machine”."
         value={label}
-        onChange={(event) => setLabel(event.currentTarget.value)}
+        onChange={(event) => setDraft({ label: event.currentTarget.value, days })}
         maxLength={200}
         data-autofocus
       />
@@ -47,7 +49,7 @@ export function CreateServiceKey({ user, onClose }: CreateServiceKeyProps) {
         label="Expires after"
         data={lifetimes}
         value={days}
-        onChange={(value) => value !== null && setDays(value)}
+        onChange={(value) => value !== null && setDraft({ label, days: value })}
         allowDeselect={false}
       />
     </SecretDialog>

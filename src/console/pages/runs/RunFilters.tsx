@@ -42,7 +42,7 @@ export function RunFilters({ filter, names }: { filter: RunFilterState; names: N
         {...one}
         searchable
         label="Step"
-        any="Any single step"
+        any="Any step"
         options={names.steps}
         value={filter.step}
         onChange={filter.setStep}

@@ -31,7 +31,7 @@ export function RunsPage() {
           label="Runs"
           rows={runs.rows}
           empty={
-            filter.text !== "" && runs.hasMore ? (
+            (filter.text !== "" || filter.step !== "") && runs.hasMore ? (
               <SearchOlder rows="runs" isLoading={runs.isLoadingMore} onOlder={runs.loadMore} />
             ) : (
               <NoRuns isFiltered={filter.isFiltered} projectId={projectId} />

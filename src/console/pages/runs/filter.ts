@@ -16,7 +16,7 @@ export function useRunFilter() {
     return {
       ...(status in statusWords ? { status: status as RunStatus } : {}),
       ...(tool ? { tool_id: tool } : {}),
-      ...(step ? { step_id: step } : {}),
+      ...(step ? { with_step: step } : {}),
       ...period,
       ...(text ? { text: text.slice(0, 200) } : {}),
     };

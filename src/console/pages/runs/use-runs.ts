@@ -33,16 +33,15 @@ export function useRuns(filter: Omit<InputOf<"/latest/runs/list">, "after" | "li
 
 type Page = { results: RunSummary[]; next: string | null };
 
-/** The newest page says all about the time it covers: what left the filter is gone, what is new is there. */
+/** The newest page says all about the time it covers, back to `next`: what left the filter is gone, what is new is there. */
 export function merge(head: Page | undefined, rows: RunSummary[] | undefined): RunSummary[] | undefined {
   if (!head) return rows;
-  const oldest = head.results.at(-1)?.run_id;
-  if (head.next === null || oldest === undefined) return head.results;
-  return [...head.results, ...(rows ?? []).filter(({ run_id }) => run_id < oldest)];
+  const { results, next } = head;
+  return next === null ? results : [...results, ...(rows ?? []).filter(({ run_id }) => run_id < next)];
 }
 
 /** More runs began between two reads than a page holds: the pages between are missing. */
 export function leavesGap(head: Page | undefined, rows: RunSummary[] | undefined): boolean {
-  const [oldest, newest] = [head?.results.at(-1)?.run_id, rows?.[0]?.run_id];
-  return head?.next != null && oldest !== undefined && newest !== undefined && newest < oldest;
+  const [oldest, newest] = [head?.next, rows?.[0]?.run_id];
+  return oldest != null && newest !== undefined && newest < oldest;
 }

@@ -1,6 +1,7 @@
 import { Button, Code, Group, Stack, Text, TextInput } from "@mantine/core";
-import { type FormEvent, type ReactNode, useState } from "react";
+import type { FormEvent, ReactNode } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { useEdits } from "../../../state/use-edits.ts";
 import { useProject } from "../../../state/use-project.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { useRole } from "../../../state/who.ts";
@@ -76,13 +77,14 @@ export function AccountFacts({ account }: { account: Account }) {
 }
 
 function Rename({ account }: { account: Account }) {
-  const [label, setLabel] = useState(account.label);
+  const { value, edit, isChanged } = useEdits(`account-name.${account.connection_id}`, { label: account.label });
   const update = useWrite("/latest/connections/{connection_id}/update", { changes: [...accountReads] });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    update.run({ connection_id: account.connection_id, label: label.trim() });
+    const label = value.label.trim();
+    edit({ label });
+    update.run({ connection_id: account.connection_id, label });
   };
-  const isSame = label.trim() === account.label;
   return (
     <form onSubmit={submit}>
       <Stack gap="xs">
@@ -91,15 +93,20 @@ function Rename({ account }: { account: Account }) {
           <TextInput
             label="Name"
             flex="1 1 14rem"
-            value={label}
+            value={value.label}
             maxLength={200}
-            onChange={(event) => setLabel(event.currentTarget.value)}
+            onChange={(event) => edit({ label: event.currentTarget.value })}
           />
-          <Button type="submit" variant="default" loading={update.isRunning} disabled={isSame || label.trim() === ""}>
+          <Button
+            type="submit"
+            variant="default"
+            loading={update.isRunning}
+            disabled={!isChanged || value.label.trim() === ""}
+          >
             Rename
           </Button>
         </Group>
-        {update.output && isSame ? (
+        {update.output && !isChanged ? (
           <Text size="sm" role="status">
             Renamed.
           </Text>

@@ -1,7 +1,8 @@
 import { Button, Group, NumberInput, Progress, Skeleton, Stack, Text } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import type { FormEvent } from "react";
 import type { RecordOf } from "../../../../client/wire.ts";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { useEdits } from "../../../state/use-edits.ts";
 import { useProject } from "../../../state/use-project.ts";
 import { useRead } from "../../../state/use-read.ts";
 import { useWrite } from "../../../state/use-write.ts";
@@ -72,22 +73,25 @@ const settings = [
   ["concurrent_calls", "Calls at once", 10],
 ] as const;
 
-/** "Daily quota varies by subscription": a person tells what theirs is. */
+/** "Daily quota varies by subscription": a person tells what theirs is. What was typed survives a reload. */
 function Settings({ account }: { account: Account }) {
-  const [values, setValues] = useState<Record<string, string | number>>({ ...account.settings });
+  const saved: Record<string, string | number> = Object.fromEntries(
+    settings.map(([name]) => [name, account.settings[name] ?? ""]),
+  );
+  const { value: values, edit, undo, isChanged } = useEdits(`limits.${account.connection_id}`, saved);
   const update = useWrite("/latest/connections/{connection_id}/update", { changes: [...accountReads] });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const given = settings.map(([name]) => [
-      name,
-      values[name] === undefined || values[name] === "" ? null : Number(values[name]),
-    ]);
+    const given = settings.map(([name]) => [name, values[name] === "" ? null : Number(values[name])]);
     update.run({ connection_id: account.connection_id, settings: Object.fromEntries(given) });
   };
   return (
     <form onSubmit={submit}>
       <Stack gap="xs">
-        <Text size="sm">What your subscription allows, where it differs from the standard:</Text>
+        <Text size="sm">
+          What your subscription allows, where it differs from the standard. All programs that use the instance share
+          it. Without a number of calls a day, 10,000 are assumed, and only the vendor refuses more.
+        </Text>
         <Group align="end" gap="sm">
           {settings.map(([name, label, standard]) => (
             <NumberInput
@@ -97,18 +101,28 @@ function Settings({ account }: { account: Account }) {
               min={1}
               max={10_000_000}
               allowDecimal={false}
+              thousandSeparator=","
               hideControls
               flex="1 1 8rem"
               value={values[name] ?? ""}
-              onChange={(value) => setValues({ ...values, [name]: value })}
+              onChange={(value) => edit({ [name]: value })}
             />
           ))}
-          <Button type="submit" variant="default" loading={update.isRunning}>
+          <Button type="submit" variant="default" loading={update.isRunning} disabled={!isChanged}>
             Save the limits
           </Button>
         </Group>
         <ProblemNotice problem={update.problem} />
-        {update.output ? (
+        {isChanged ? (
+          <Group gap="xs">
+            <Text size="sm" c="dimmed">
+              Not saved yet.
+            </Text>
+            <Button variant="subtle" size="compact-sm" onClick={undo}>
+              Undo the changes
+            </Button>
+          </Group>
+        ) : update.output ? (
           <Text size="sm" role="status">
             Saved.
           </Text>

@@ -19,7 +19,7 @@ interface ConnectDialogProps {
   onClose: () => void;
 }
 
-const noDraft: ConnectDraft = { instance: "", way: "", label: "", address: "" };
+const noDraft: ConnectDraft = { instance: "", way: "", label: "", address: "", quota: "" };
 
 export function ConnectDialog({ systems, chosen, onChoose, onClose }: ConnectDialogProps) {
   const isReconnect = chosen.startsWith("con_");

@@ -1,4 +1,4 @@
-import { Anchor, Button, Radio, Stack, Text, TextInput } from "@mantine/core";
+import { Anchor, Button, NumberInput, Radio, Stack, Text, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useProject } from "../../../state/use-project.ts";
 import { useRole } from "../../../state/who.ts";
@@ -23,6 +23,8 @@ export interface ConnectDraft {
   way: string;
   label: string;
   address: string;
+  /** Calls a day; empty: not known. */
+  quota: string;
 }
 
 /** Where the account lives, how it is connected, and what it is called here. */
@@ -35,6 +37,9 @@ export function ConnectForm({ system, account, connect, draft, setDraft }: Conne
   const ways = waysOf(system, instance.value);
   const way = ways.find(({ value }) => value === draft.way) ?? ways[0];
   const fields = (way?.form?.fields ?? []).filter(({ isLiveOnly }) => !isLiveOnly || instance.value !== "sandbox");
+  // An account that a person signs in gets its settings afterwards.
+  const quotaHelp = account || way?.value === "oauth" ? undefined : systemHelp[system.system]?.dailyQuota;
+  const quota = quotaHelp === undefined ? 0 : Number(draft.quota ?? "");
   const isComplete = fields.every(({ name, isOptional }) => isOptional || (secrets[name] ?? "").trim() !== "");
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -48,6 +53,7 @@ export function ConnectForm({ system, account, connect, draft, setDraft }: Conne
       ...(draft.label.trim() === "" ? {} : { label: draft.label.trim() }),
       ...(account ? { connection_id: account.connection_id } : {}),
       ...(fields.length === 0 ? {} : { credentials: Object.fromEntries(given) }),
+      ...(quota > 0 ? { settings: { daily_quota: quota } } : {}),
     };
     if (way?.value === "oauth") connect.signIn(wish);
     else connect.paste(wish);
@@ -126,6 +132,21 @@ export function ConnectForm({ system, account, connect, draft, setDraft }: Conne
             onChange={(event) => set("label")(event.currentTarget.value)}
           />
         )}
+        {quotaHelp ? (
+          <NumberInput
+            label="Calls a day (optional)"
+            description={quotaHelp}
+            placeholder={quotaStandard}
+            min={1}
+            max={10_000_000}
+            allowDecimal={false}
+            thousandSeparator=","
+            hideControls
+            value={draft.quota ?? ""}
+            error={connect.problem?.errors.find(({ pointer }) => pointer === "#/settings/daily_quota")?.detail}
+            onChange={(value) => set("quota")(String(value))}
+          />
+        ) : null}
         <Button type="submit" loading={connect.isRunning} disabled={!isComplete}>
           {way?.value === "oauth" ? `Sign in at ${system.title}` : "Connect the account"}
         </Button>
@@ -138,6 +159,8 @@ export function ConnectForm({ system, account, connect, draft, setDraft }: Conne
     </form>
   );
 }
+
+const quotaStandard = new Intl.NumberFormat().format(50_000);
 
 function firstOf(instances: InstanceChoice[]): InstanceChoice {
   const first = instances.find(({ whyNot }) => whyNot === null) ?? instances[0];

@@ -27,11 +27,15 @@ export interface SystemHelp {
   purpose: string;
   /** What the person grants on the system's own page. */
   grants?: string;
+  /** About the number of calls a day, where each subscription has its own. Left out where the system reports its limits. */
+  dailyQuota?: string;
   forms: PasteForm[];
 }
 
 const marketing: SystemHelp = {
   purpose: "Leads, campaigns, email programs, statistics and static lists.",
+  dailyQuota:
+    "What your subscription allows; its owner or your account manager at the vendor knows the number, commonly 50,000. All programs that use the instance share it. Empty: 10,000 are assumed, and only the vendor refuses more.",
   forms: [
     {
       way: "client_credentials",

@@ -1,6 +1,7 @@
 import { Button, Group, Skeleton, Stack, Text, TextInput } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import type { FormEvent } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { useDraft } from "../../../state/use-draft.ts";
 import { useList } from "../../../state/use-read.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { CopyText } from "../../../ui/CopyText.tsx";
@@ -29,11 +30,11 @@ export function DirectoryTab() {
 }
 
 function Connect({ isFirst }: { isFirst: boolean }) {
-  const [label, setLabel] = useState("");
+  const [label, setLabel, clear] = useDraft("directory", "");
   const create = useWrite("/latest/directory/create", {
     ...outside,
     changes: [...directoryReads],
-    onDone: () => setLabel(""),
+    onDone: clear,
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();

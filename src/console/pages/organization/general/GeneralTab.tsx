@@ -1,6 +1,7 @@
 import { Button, Group, Skeleton, Stack, Text, TextInput } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import type { FormEvent } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { useEdits } from "../../../state/use-edits.ts";
 import { useFromThenOn } from "../../../state/use-from-then-on.ts";
 import { useList } from "../../../state/use-read.ts";
 import { useWrite } from "../../../state/use-write.ts";
@@ -47,11 +48,12 @@ export function GeneralTab() {
 }
 
 function NameForm({ name, isOwner }: { name: string; isOwner: boolean }) {
-  const [typed, setTyped] = useState(name);
+  const { value, edit, isChanged } = useEdits("organization-name", { name });
   const update = useWrite("/latest/organizations/update", { ...outside, changes: [...organizationReads] });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    update.run({ name: typed.trim() });
+    edit({ name: value.name.trim() });
+    update.run({ name: value.name.trim() });
   };
   return (
     <form onSubmit={submit}>
@@ -61,8 +63,8 @@ function NameForm({ name, isOwner }: { name: string; isOwner: boolean }) {
           <TextInput
             label="Name"
             description={isOwner ? "People see it when they are invited." : "Only an owner can change the name."}
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
+            value={value.name}
+            onChange={(event) => edit({ name: event.currentTarget.value })}
             maxLength={200}
             required
             disabled={!isOwner}
@@ -72,13 +74,17 @@ function NameForm({ name, isOwner }: { name: string; isOwner: boolean }) {
           />
           <Button
             type="submit"
-            disabled={!isOwner || typed.trim() === "" || typed.trim() === name}
+            disabled={!isOwner || value.name.trim() === "" || !isChanged}
             loading={update.isRunning}
           >
             Save the name
           </Button>
         </Group>
-        {update.output ? (
+        {isChanged ? (
+          <Text size="sm" c="dimmed">
+            Not saved yet.
+          </Text>
+        ) : update.output ? (
           <Text size="sm" role="status">
             The name is saved.
           </Text>

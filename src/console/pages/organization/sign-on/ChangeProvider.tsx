@@ -1,45 +1,48 @@
 import { Button, Group, PasswordInput, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { useEdits } from "../../../state/use-edits.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { Section } from "../../../ui/Section.tsx";
 import { outside } from "../organization.ts";
 import { type Provider, signOnReads } from "./provider.ts";
 
-/** Corrects what was typed when the provider was added. Secrets and metadata that are left empty stay as they are. */
+/** Corrects what was typed when the provider was added. Secrets and metadata that are left empty stay as they are. A reload keeps all but the secret. */
 export function ChangeProvider({ provider }: { provider: Provider }) {
   const { provider_id, kind } = provider;
-  const before = { label: provider.label, issuer: provider.issuer ?? "", client_id: provider.client_id ?? "" };
-  const [typed, setTyped] = useState(before);
+  const saved = {
+    label: provider.label,
+    issuer: provider.issuer ?? "",
+    client_id: provider.client_id ?? "",
+    metadata: "",
+  };
+  const { value: typed, edit, undo, isChanged } = useEdits(`provider.${provider_id}`, saved);
+  // A secret is never kept in the browser.
   const [secret, setSecret] = useState("");
-  const [metadata, setMetadata] = useState("");
   const update = useWrite("/latest/single_sign_on/{provider_id}/update", {
     ...outside,
     changes: [...signOnReads],
     onDone: () => {
       setSecret("");
-      setMetadata("");
+      edit({ metadata: "" });
     },
   });
-  const isSame = JSON.stringify(typed) === JSON.stringify(before) && secret === "" && metadata === "";
+  const isSame = !isChanged && secret === "";
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    const [label, issuer, client_id] = [typed.label.trim(), typed.issuer.trim(), typed.client_id.trim()];
+    edit({ label, issuer, client_id });
     const ofKind =
       kind === "oidc"
-        ? {
-            issuer: typed.issuer.trim(),
-            client_id: typed.client_id.trim(),
-            ...(secret === "" ? {} : { client_secret: secret }),
-          }
-        : metadata === ""
+        ? { issuer, client_id, ...(secret === "" ? {} : { client_secret: secret }) }
+        : typed.metadata === ""
           ? {}
-          : { metadata_xml: metadata };
-    update.run({ provider_id, label: typed.label.trim(), ...ofKind });
+          : { metadata_xml: typed.metadata };
+    update.run({ provider_id, label, ...ofKind });
   };
-  const field = (name: keyof typeof before) => ({
+  const field = (name: keyof typeof saved) => ({
     value: typed[name],
-    onChange: (event: { currentTarget: { value: string } }) =>
-      setTyped({ ...typed, [name]: event.currentTarget.value }),
+    onChange: (event: { currentTarget: { value: string } }) => edit({ [name]: event.currentTarget.value }),
     required: true,
   });
   return (
@@ -68,14 +71,19 @@ export function ChangeProvider({ provider }: { provider: Provider }) {
               minRows={2}
               maxRows={10}
               className="mono-input"
-              value={metadata}
-              onChange={(event) => setMetadata(event.currentTarget.value)}
+              value={typed.metadata}
+              onChange={(event) => edit({ metadata: event.currentTarget.value })}
             />
           )}
           <Group gap="sm">
             <Button type="submit" variant="default" loading={update.isRunning} disabled={isSame}>
               Save the settings
             </Button>
+            {isChanged ? (
+              <Button variant="subtle" onClick={undo}>
+                Undo the changes
+              </Button>
+            ) : null}
             {update.output && isSame ? (
               <Text size="sm" role="status">
                 Saved. Test it again.

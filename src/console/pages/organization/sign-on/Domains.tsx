@@ -2,6 +2,7 @@ import { Button, Group, Select, Stack, Text, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { LoadedList } from "../../../shell/LoadedList.tsx";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { useDraft } from "../../../state/use-draft.ts";
 import { useList } from "../../../state/use-read.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { Confirm } from "../../../ui/Confirm.tsx";
@@ -128,11 +129,11 @@ export function Domains({ providers }: { providers: Provider[] }) {
 }
 
 function AddDomain() {
-  const [domain, setDomain] = useState("");
+  const [domain, setDomain, clear] = useDraft("domain", "");
   const create = useWrite("/latest/domains/create", {
     ...outside,
     changes: [...signOnReads],
-    onDone: () => setDomain(""),
+    onDone: clear,
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();

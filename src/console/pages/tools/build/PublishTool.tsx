@@ -1,17 +1,18 @@
 import { Button, Stack, Text, Textarea } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import type { FormEvent } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { useDraft } from "../../../state/use-draft.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { Modal } from "../../../ui/Dialog.tsx";
 import type { Tool } from "../tool.ts";
 
 /** Makes the saved draft the version that runs use. */
 export function PublishTool({ tool, opened, onClose }: { tool: Tool; opened: boolean; onClose: () => void }) {
-  const [note, setNote] = useState("");
+  const [note, setNote, clear] = useDraft(`publish.${tool.tool_id}`, "");
   const publish = useWrite("/latest/tools/{tool_id}/publish", {
     changes: ["/latest/tools/list", "/latest/tools/{tool_id}/get", "/latest/tools/{tool_id}/versions"],
     onDone: () => {
-      setNote("");
+      clear();
       onClose();
     },
   });
