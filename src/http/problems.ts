@@ -1,7 +1,7 @@
-import { validateHeaderValue } from "node:http";
 import { type FieldError, Problem, problems, shorten } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
 import { StoreUnavailable } from "../store/db.ts";
+import { validateHeaderValue } from "./node-http.ts";
 
 const quotaExceeded = "https://iana.org/assignments/http-problem-types#quota-exceeded";
 const retryAfterSeconds = "5";

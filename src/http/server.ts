@@ -1,4 +1,3 @@
-import { createServer as createHttpServer } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { operations } from "../api/index.ts";
 import type { Protocol } from "../calls/protocol.ts";
@@ -12,6 +11,7 @@ import { holdContinue, sendContinue } from "./edge/continue.ts";
 import type { Edge } from "./edge/edge.ts";
 import { refuseConnection, refuseExcess } from "./edge/refuse-connection.ts";
 import { refuseAmbiguous } from "./edge/refuse-request.ts";
+import { createServer as createHttpServer } from "./node-http.ts";
 import { asProblem, fallbackResponse, type ProblemResponse, toProblemResponse } from "./problems.ts";
 import { newRequestId } from "./request-id.ts";
 import { commonHeaders, logCause, logFailedRefusal, type ServerContext } from "./respond.ts";

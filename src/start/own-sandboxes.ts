@@ -1,4 +1,4 @@
-import { fork } from "node:child_process";
+import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Log } from "../kernel/log.ts";
 import type { SandboxUrls } from "./setting-values.ts";
@@ -14,9 +14,24 @@ export class SandboxesRefused extends Error {}
 
 const program = fileURLToPath(new URL("../../sandboxes/process.ts", import.meta.url));
 
+/** The sandboxes' process, which gets ready and then waits for its ports. */
+export interface SandboxProcess {
+  child: ChildProcess;
+  /** For a start that fails before they are needed. */
+  end(): void;
+}
+
+export function forkSandboxes(): SandboxProcess {
+  const child = fork(program, [], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  return { child, end: () => void (child.connected && child.disconnect()) };
+}
+
 /** Runs the three sandboxes in a child process, so that their work does not slow the server. */
-export function startOwnSandboxes(firstPort: number, log: Log): Promise<OwnSandboxes> {
-  const child = fork(program, [String(firstPort)], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+export function startOwnSandboxes(
+  firstPort: number,
+  log: Log,
+  { child }: SandboxProcess = forkSandboxes(),
+): Promise<OwnSandboxes> {
   let running = true;
   let stopping = false;
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
@@ -25,6 +40,9 @@ export function startOwnSandboxes(firstPort: number, log: Log): Promise<OwnSandb
     if (!stopping) log.error({ code }, "the sandboxes have ended; the server goes on without them");
   });
   return new Promise((resolve, reject) => {
+    // It may have ended before.
+    if (child.connected) child.send({ firstPort });
+    else reject(new SandboxesRefused("The sandboxes could not be started."));
     child.once("exit", () => reject(new SandboxesRefused("The sandboxes could not be started.")));
     child.once("message", (message: { ready?: SandboxUrls; failed?: string }) => {
       if (!message.ready) {

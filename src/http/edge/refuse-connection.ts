@@ -1,6 +1,7 @@
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Problem } from "../../kernel/problem.ts";
+import { STATUS_CODES } from "../node-http.ts";
 import { asProblem, fallbackResponse, type ProblemResponse, toProblemResponse } from "../problems.ts";
 import { newRequestId } from "../request-id.ts";
 import { commonHeaders, logFailedRefusal, type ServerContext } from "../respond.ts";

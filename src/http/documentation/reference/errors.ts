@@ -1,8 +1,8 @@
-import { STATUS_CODES } from "node:http";
 import { operations } from "../../../api/index.ts";
 import { areas } from "../../../api/reference/areas.ts";
 import { changeProblems, commonProblems, problemsOf } from "../../../api/reference/problems.ts";
 import { type ProblemCode, problems } from "../../../kernel/problem.ts";
+import { STATUS_CODES } from "../../node-http.ts";
 import { page } from "../frame.ts";
 import { type Html, html } from "../html.ts";
 import { heading, jsonBlock, operationUrl, sentence, shortPath, statusBadge } from "../parts.ts";
