@@ -10,8 +10,8 @@ import { startSignalbox } from "./signalbox-server.ts";
 export interface ConsoleSite {
   /** Of the project, with all its pages below it. */
   home: string;
-  /** A page with an empty cache, on a processor that is slowed down by this factor. */
-  open(slowdown?: number): Promise<Page>;
+  /** A page with an empty cache, on a processor that is slowed down by this factor, and so many pixels wide. */
+  open(slowdown?: number, width?: number): Promise<Page>;
   stop(): Promise<void>;
 }
 
@@ -30,8 +30,8 @@ export async function startConsoleSite(folder: string): Promise<ConsoleSite> {
   await signedIn.close();
   return {
     home: `${site}/projects/${us.project_id}`,
-    async open(slowdown = 1) {
-      const context = await browser.newContext({ storageState, viewport: { width: 1280, height: 900 } });
+    async open(slowdown = 1, width = 1280) {
+      const context = await browser.newContext({ storageState, viewport: { width, height: 900 } });
       const page = await context.newPage();
       const session = await context.newCDPSession(page);
       await session.send("Emulation.setCPUThrottlingRate", { rate: slowdown });

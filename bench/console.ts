@@ -4,6 +4,8 @@ import { type ConsoleSite, startConsoleSite } from "./console-site.ts";
 import { type Line, lineOf } from "./table.ts";
 
 const slowdown = 4;
+/** As on a telephone. */
+const narrow = 390;
 /** What each figure may be at most, frames a second at least. */
 const goals = { scriptKb: 180, paint: 1000, route: 100, frames: 50, frame: 17, interaction: 200, shift: 0.05 };
 
@@ -25,6 +27,7 @@ export async function measureConsole(folder: string, plan: Plan): Promise<Line[]
     >;
     // Neither depends on how quick the machine is: once is enough.
     const first = await worstFirstPage(site);
+    const onTelephone = await worstFirstPage(site, narrow);
     for (const [round] of rounds.entries()) {
       console.log(`console: round ${round + 1} of ${plan.rounds}`);
       const { paint, usable } = await firstPaint(site);
@@ -53,6 +56,7 @@ export async function measureConsole(folder: string, plan: Plan): Promise<Line[]
       atMost("a key in the search bar, of the script", "ms", figures.typing, goals.frame),
       atMost("slowest interaction until the next paint", "ms", figures.slowest, goals.interaction),
       atMost("layout shift of a page", "", [first.shift], goals.shift),
+      atMost(`the same, ${narrow} pixels wide`, "", [onTelephone.shift], goals.shift),
       lineOf(
         "frames while 10,000 runs scroll",
         "/s",
@@ -68,12 +72,12 @@ export async function measureConsole(folder: string, plan: Plan): Promise<Line[]
 }
 
 /** Each page as the first one of a browser with an empty cache: the script that it needs until it can be used. */
-async function worstFirstPage(site: ConsoleSite): Promise<{ scriptKb: number; shift: number }> {
+async function worstFirstPage(site: ConsoleSite, width?: number): Promise<{ scriptKb: number; shift: number }> {
   let [scriptKb, shift] = [0, 0];
   const { origin } = new URL(site.home);
   const addresses = [...firstPages.map((path) => site.home + path), ...outsideProject.map((path) => origin + path)];
   for (const address of addresses) {
-    const page = await site.open();
+    const page = await site.open(1, width);
     await page.addInitScript(watchShifts + watchUsable);
     await page.goto(address);
     await settled(page);

@@ -4,7 +4,7 @@ import { gatherLines } from "../kernel/standard-output.ts";
 import { type Config, readConfig, sandboxPortOf } from "../start/config.ts";
 import { firstRunFile, readFirstRun } from "../start/first-run.ts";
 import { storeName } from "../start/open-store.ts";
-import { type SandboxProcess, SandboxesRefused, startOwnSandboxes } from "../start/own-sandboxes.ts";
+import { SandboxesRefused, type SandboxProcess, startOwnSandboxes } from "../start/own-sandboxes.ts";
 import { catchUnhandled } from "../start/process/catch-unhandled.ts";
 import { keepCompiledCode } from "../start/process/keep-compiled-code.ts";
 import { releaseMemoryWhenIdle } from "../start/process/release-memory.ts";

@@ -60,6 +60,8 @@ describeInBrowser("the home of a project", () => {
     // "Governs projects": the name is changed where the project is.
     await page.getByRole("button", { name: "Edit the project" }).click();
     await page.getByRole("dialog").getByLabel("Name").fill("Summer launch");
+    await page.reload();
+    await expect.poll(() => page.getByRole("dialog").getByLabel("Name").inputValue()).toBe("Summer launch");
     await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
     await page.getByRole("button", { name: /Summer launch.*Change the project/ }).waitFor();
     expect((await call("projects/get")).body.name).toBe("Summer launch");

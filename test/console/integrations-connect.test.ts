@@ -80,11 +80,15 @@ describeInBrowser("connect an account", () => {
     ]);
   });
 
-  test("the window is closed too early: the page says so, and notices that the sign-in went on elsewhere", async () => {
+  test("the window is slow, then closed too early: the page says so, and notices that the sign-in went on elsewhere", async () => {
     const world = await startConsole();
     const { page } = world;
+    await page.clock.install();
     const popUp = await beginSignIn(world, "deployment");
     await popUp.getByRole("button", { name: "Install" }).waitFor();
+    await page.clock.fastForward(21_000);
+    await dialogOf(page).getByText("This takes longer than usual.").waitFor();
+    await dialogOf(page).getByRole("button", { name: "Show the window" }).click();
     const address = popUp.url();
     await popUp.close();
     await dialogOf(page).getByText("The window is closed").waitFor();
@@ -115,7 +119,7 @@ describeInBrowser("connect an account", () => {
   });
 
   // "The scheme is 2-legged OAuth 2.0 with a Client ID, a Client Secret and a REST API Endpoint."
-  test("of marketing automation with pasted credentials: wrong ones are refused beside help, right ones connect", async () => {
+  test("of marketing automation with pasted credentials: wrong ones are refused beside help, right ones connect, with the subscription's calls a day", async () => {
     const world = await startConsole();
     const { page, open, sandboxes } = world;
     const { client_id, client_secret } = sandboxes.marketing.credentials;
@@ -126,6 +130,8 @@ describeInBrowser("connect an account", () => {
     await page.getByRole("radio", { name: "Paste credentials" }).check();
     await page.getByLabel("Client ID").fill(client_id);
     await page.getByLabel("Client Secret").fill("wrong");
+    // "Daily quota varies by subscription."
+    await page.getByLabel("Calls a day (optional)").fill("50000");
     await page.getByRole("button", { name: "Connect the account" }).click();
     await dialogOf(page).getByRole("alert").waitFor();
     await page.getByLabel("Client Secret").fill(client_secret);
@@ -134,5 +140,18 @@ describeInBrowser("connect an account", () => {
     expect(await accountsOf(world, "marketing")).toHaveLength(2);
     const kept = await page.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })");
     expect(kept).not.toContain(client_secret);
+    const [, made] = await accountsOf(world, "marketing");
+    const quota = async () => (await world.call(`connections/${made?.connection_id}/get`)).body.settings;
+    expect(await quota()).toEqual({ daily_quota: 50_000 });
+    // "Reload in the middle of a form (drafts kept)."
+    await open(`integrations?account=${made?.connection_id}`);
+    const limits = page.getByRole("region", { name: "Limits" });
+    await limits.getByRole("textbox", { name: "Calls a day" }).fill("60000");
+    await page.reload();
+    await limits.getByText("Not saved yet.").waitFor();
+    expect(await quota()).toEqual({ daily_quota: 50_000 });
+    await limits.getByRole("button", { name: "Save the limits" }).click();
+    await limits.getByText("Saved.").waitFor();
+    expect(await quota()).toEqual({ daily_quota: 60_000 });
   });
 });

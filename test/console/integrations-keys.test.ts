@@ -1,7 +1,12 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { operatorScope } from "../../src/access/operator.ts";
+import { verifyAsOperator } from "../../src/identity/sso/domains.ts";
 import { describeInBrowser } from "../support/browser.ts";
 import { type ConsoleWorld, startConsole } from "../support/console.ts";
+import { freePort } from "../support/free-ports.ts";
+import { startIdentityProvider } from "../support/identity-provider.ts";
+import { addVirtualAuthenticator } from "../support/pages.ts";
 import { goodPassword } from "../support/sign-in.ts";
 
 /** Calls as a program with the key. */
@@ -15,6 +20,49 @@ const shownKey = async (page: Page): Promise<string> =>
   (await page.getByRole("dialog").locator("code.secret").innerText()).trim();
 
 describeInBrowser("API keys", () => {
+  test("a person without a password confirms with a passkey, or at the identity provider, and what was typed is still there", async () => {
+    const port = await freePort();
+    const people = [{ sub: "u-1", email: "owner@example.com", name: "Owner" }];
+    const idp = await startIdentityProvider(`http://localhost:${port}/sso/oidc/callback`, people);
+    const world = await startConsole({}, { port, privateOrigins: [idp.issuer] });
+    const { page, open, call, app, site, owner } = world;
+    await verifyAsOperator(operatorScope(app.store, "us", app.now), owner.organizationId, "example.com");
+    const { issuer, clientId: client_id, clientSecret: client_secret } = idp;
+    await call("single_sign_on/create", { kind: "oidc", label: "Company", issuer, client_id, client_secret });
+    await page.goto(`${site}/account`);
+    await addVirtualAuthenticator(page);
+    await page.getByLabel("Name of the new passkey").fill("My laptop");
+    await page.getByRole("button", { name: "Add a passkey" }).click();
+    await page.locator("#passkeys").getByText("My laptop").waitFor();
+    // Signed in a while ago, and the password is gone. The provider's clock is a real one, so ours cannot be moved.
+    const forget = () =>
+      app.store.transaction(async (db) => {
+        await db.query("update sessions set confirmed_at = '2020-01-01T00:00:00.000Z'");
+        await db.query("delete from passwords");
+      });
+    await forget();
+    const dialog = page.getByRole("dialog", { name: "Create an API key" });
+    const confirming = page.getByRole("dialog", { name: "Confirm that it is you" });
+    const create = dialog.getByRole("button", { name: "Create the key" });
+    await open("integrations?tab=keys&new=1");
+    await dialog.getByLabel("Name").fill("by passkey");
+    await create.click();
+    await confirming.getByRole("button", { name: "Use a passkey" }).click();
+    expect(await callWith(world, await shownKey(page), "connections/list")).toMatchObject({ status: 200 });
+
+    await forget();
+    await open("integrations?tab=keys&new=1");
+    await dialog.getByLabel("Name").fill("by the provider");
+    await create.click();
+    expect(await confirming.getByLabel("Password").count()).toBe(0);
+    await confirming.getByRole("link", { name: "Continue with Company" }).click();
+    await page.getByLabel("Address").fill("owner@example.com");
+    await page.getByRole("button", { name: "Continue" }).click();
+    await expect.poll(() => dialog.getByLabel("Name").inputValue()).toBe("by the provider");
+    await create.click();
+    expect(await callWith(world, await shownKey(page), "connections/list")).toMatchObject({ status: 200 });
+  });
+
   // "The API key is created in the account area named Integrations & API Keys."
   test("a key is made, narrowed, shown once and works; re-rolled, both work; revoked only after asking", async () => {
     const world = await startConsole();

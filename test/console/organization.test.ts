@@ -11,6 +11,8 @@ describeInBrowser("the organization", () => {
     const { page, open, call, app } = await startConsole({}, { privateOrigins: [provider.issuer] });
     await open("/organization");
     await page.getByLabel("Name").fill("Müller & Söhne");
+    await page.reload();
+    await page.getByText("Not saved yet.").waitFor();
     await page.getByRole("button", { name: "Save the name" }).click();
     await page.getByText("The name is saved.").waitFor();
     expect((await call("organizations/get")).body.name).toBe("Müller & Söhne");
@@ -36,6 +38,10 @@ describeInBrowser("the organization", () => {
     expect([await require.isDisabled(), await isRequired()]).toEqual([true, false]);
     await page.keyboard.press("Escape");
     await drawer.getByLabel("Issuer").fill(provider.issuer);
+    await drawer.getByLabel("New client secret").fill("never kept");
+    await page.reload();
+    await expect.poll(() => drawer.getByLabel("Issuer").inputValue()).toBe(provider.issuer);
+    expect(await page.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })")).not.toContain("never kept");
     await drawer.getByRole("button", { name: "Save the settings" }).click();
     await drawer.getByText("Saved. Test it again.").waitFor();
     await drawer.getByRole("button", { name: "Test and require …" }).click();

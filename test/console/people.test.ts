@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
 import { describeInBrowser } from "../support/browser.ts";
 import { startConsole } from "../support/console.ts";
-import { asRole } from "../support/team.ts";
+import { scimOf } from "../support/scim.ts";
+import { asRole, type Team } from "../support/team.ts";
 
 describeInBrowser("people in the console", () => {
   // "Members with roles (change in place), invites (copy link, resend, delete); last admin explained before it is refused."
-  test("a role changes in place, the last admin is told why not, an invite is sent again and deleted after a question; a service user gets a key that works", async () => {
+  test("a role changes in place, the last admin is told why not, a person from the directory is marked, an invite is sent again and deleted after a question; a service user gets a key that works", async () => {
     const { page, open, call, app, owner, site, projectId } = await startConsole({
       permissions: ["clipboard-read", "clipboard-write"],
     });
@@ -14,6 +15,12 @@ describeInBrowser("people in the console", () => {
     for (const email of ["cy@example.com", "di@example.com"]) {
       await call("auth/invite/create", { email, permissions: asRole("viewer") });
     }
+    // "What came from the directory is marked and says so when touched."
+    const directory = await scimOf({ ...app, owner } as Team);
+    const { id: grace } = await directory.user("grace@example.net");
+    const { id: group } = await directory.group("Editors", [grace]);
+    const roles = [{ project_id: projectId, permissions: asRole("editor") }];
+    await call(`directory/groups/${group}/roles`, { directory_id: directory.directoryId, roles });
     await open("people");
     const row = (email: string) => page.getByRole("row", { name: new RegExp(email) });
     await row(owner.email).getByText("The last admin. Make another person admin first.").waitFor();
@@ -22,6 +29,12 @@ describeInBrowser("people in the console", () => {
         .getByRole("button", { name: /^Remove/ })
         .isDisabled(),
     ).toBe(true);
+    const managed = row("grace@example.net");
+    await managed.getByText("directory", { exact: true }).waitFor();
+    await managed.getByText("Comes from a group of your organization's directory. Change it there.").waitFor();
+    for (const control of [managed.getByRole("combobox"), managed.getByRole("button", { name: /^Remove/ })]) {
+      expect(await control.isDisabled()).toBe(true);
+    }
     await page.getByRole("combobox", { name: `Role of ${bea.email}` }).click();
     await page.getByRole("option", { name: "Admin" }).click();
     await row(owner.email).getByText("The last admin.").waitFor({ state: "detached" });
@@ -63,7 +76,7 @@ describeInBrowser("people in the console", () => {
     await page.getByRole("button", { name: "I have copied it" }).click();
     const service = page.getByRole("table", { name: "Service users" }).getByRole("row", { name: /nightly deployment/ });
     expect(await service.getByRole("combobox").inputValue()).toBe("Viewer");
-    expect(await page.getByRole("table", { name: "Members" }).locator("tbody tr").count()).toBe(2);
+    expect(await page.getByRole("table", { name: "Members" }).locator("tbody tr").count()).toBe(3);
     const ask = async (key = apiKey) => {
       const headers = { authorization: `Bearer ${projectId}:${key}`, "content-type": "application/json" };
       const url = "/latest/schedules/list";

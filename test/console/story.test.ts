@@ -82,14 +82,21 @@ describeInBrowser("an operations manager who has never read an API document", ()
       .getByRole("button", { name: /^Use steps\.list_deployments\.output\.deployments\[0\]\.deployment_id/ })
       .click();
     await page.getByText("= dpl_").first().waitFor();
-    await open(`${new URL(page.url()).pathname.split("/").slice(-2).join("/")}?tab=build&beside=yaml`);
-    const yaml = page.getByLabel("The tool as YAML");
-    await expect.poll(() => yaml.inputValue()).toContain("deployment_id}}");
-    await yaml.fill(`${await yaml.inputValue()}${reportStep(accountOf("analytics"))}`);
-    await page
-      .getByRole("listitem", { name: /^Step 3/ })
-      .getByRole("button", { name: /Run Reports/ })
-      .click();
+    await page.getByLabel("Search steps").fill("visitors");
+    await page.getByRole("option", { name: /^Run Reports/ }).click();
+    const report = page.getByRole("listitem", { name: "Step 3: Run Reports" });
+    await report.getByRole("combobox", { name: "Property ID" }).click();
+    await page.getByRole("option", { name: /1000/ }).click();
+    for (const [field, name] of [
+      ["Metrics", "activeUsers"],
+      ["Dimensions", "date"],
+    ] as const) {
+      await report.getByRole("combobox", { name: field }).fill(name);
+      await page.keyboard.press("Enter");
+    }
+    await report.getByRole("textbox", { name: "First day" }).fill("7daysAgo");
+    await report.getByRole("textbox", { name: "Last day" }).fill("yesterday");
+    await page.getByText(/mistakes? to fix/).waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Dry run" }).click();
     await page.getByRole("region", { name: "Dry run" }).getByText("Cost:").first().waitFor();
     await page.getByRole("button", { name: "Save", exact: true }).click();
@@ -183,16 +190,6 @@ async function consent(page: Page, button: string): Promise<void> {
   await popUp.getByRole("button", { name: button }).click();
   await page.getByRole("button", { name: "Done" }).click();
 }
-
-const reportStep = (connectionId: string) => `  - name: visitors
-    step: run_reports
-    connection_id: ${connectionId}
-    input:
-      property_id: "1000"
-      metrics: [activeUsers]
-      dimensions: [date]
-      date_range: { start_date: 7daysAgo, end_date: yesterday }
-`;
 
 const campaignTool = (connectionId: string) => `title: Trigger the campaign
 steps:

@@ -115,6 +115,57 @@ describeInBrowser("tools in the console", () => {
     });
   });
 
+  // "`if`, `foreach`, waits, approvals, on-failure."
+  test('Build: "only if" skips a step, "for each of" repeats one with each item, and a failure may be passed over', async () => {
+    const world = await startConsole();
+    const { page, open, call, connections } = world;
+    const connection_id = connections.deployment;
+    const get = (name: string) => ({ name, step: "deployment_api_call", connection_id, input: { method: "GET" } });
+    const toolId = await createTool(world, {
+      title: "Look at each",
+      steps: [
+        { name: "latest", step: "list_deployments", connection_id, input: { limit: 2 } },
+        { ...get("each"), input: { method: "GET", path: "/v9/projects/none" } },
+        { ...get("never"), input: { method: "GET", path: "/v9/projects" } },
+      ],
+    });
+    await open(`tools/${toolId}?tab=build`);
+    await page.getByRole("button", { name: /List Deployments/ }).click();
+    await page.getByRole("button", { name: "Run this step" }).click();
+    await page.getByRole("region", { name: "Output of this step" }).waitFor();
+    const step = (number: number) => page.getByRole("listitem", { name: new RegExp(`^Step ${number}`) });
+    await step(2)
+      .getByRole("button", { name: /^2 Deployment Platform API Call/ })
+      .click();
+    await step(2).getByRole("button", { name: "Pick a value for For each of" }).click();
+    await page.getByRole("button", { name: "Use steps.latest.output.deployments", exact: true }).click();
+    await step(2).getByText("for each", { exact: true }).waitFor();
+    await step(2).getByRole("combobox", { name: "Path" }).fill("/v13/deployments/");
+    await step(2).getByRole("button", { name: "Pick a value for Path" }).click();
+    // One of the items is shown beside what stands for each.
+    await page.getByRole("button", { name: /^Use foreach\.item\.deployment_id/ }).click();
+    await step(2).getByText("= dpl_").waitFor();
+    await step(2).getByLabel("Continue when it fails").check();
+    await step(3)
+      .getByRole("button", { name: /^3 Deployment Platform API Call/ })
+      .click();
+    await step(3).getByRole("textbox", { name: "Only if" }).fill("{{ $count(steps.each.output) > 2 }}");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("Everything is saved.").waitFor();
+    await page.getByRole("tab", { name: "Use" }).click();
+    await page.getByRole("button", { name: "Run the tool" }).click();
+    await page.getByRole("list", { name: "Steps of the run" }).getByText("Skipped").waitFor();
+    const [{ run_id: runId }] = (await call("runs/list", { with_step: "deployment_api_call" })).body.results;
+    const { body: run } = await call(`runs/${runId}/get`);
+    const outputOf = (name: string) => run.steps.find((each: { name: string }) => each.name === name).output;
+    const ids = outputOf("latest").deployments.map(({ deployment_id }: { deployment_id: string }) => deployment_id);
+    expect(ids).toHaveLength(2);
+    expect(JSON.stringify(outputOf("each").map(({ body }: { body: { id: string } }) => body.id))).toBe(
+      JSON.stringify(ids),
+    );
+    expect((await call(`tools/${toolId}/get`)).body.steps[1]).toMatchObject({ continue_on_error: true });
+  });
+
   test('"reload in the middle of a form (drafts kept)"; YAML "edited both ways"; "versions with a difference view"', async () => {
     const world = await startConsole();
     const { page, open, call } = world;

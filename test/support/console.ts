@@ -15,9 +15,9 @@ export interface ConsoleWorld extends Platform {
 
 export async function startConsole(
   options: Parameters<typeof openBrowser>[0] = {},
-  more: Parameters<typeof startPlatform>[1] = {},
+  { port = 0, ...more }: Parameters<typeof startPlatform>[1] & { port?: number } = {},
 ): Promise<ConsoleWorld> {
-  const port = await freePort();
+  port ||= await freePort();
   const platform = await startPlatform("sqlite", { ...more, baseUrl: `http://127.0.0.1:${port}` });
   await platform.app.app.listen({ host: "127.0.0.1", port });
   await givePassword(platform.app, platform.owner);

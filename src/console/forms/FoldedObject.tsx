@@ -1,6 +1,7 @@
 import { Button, Fieldset, Stack, Text } from "@mantine/core";
 import type { ObjectFieldTemplateProps } from "@rjsf/utils";
 import { useState } from "react";
+import { CodeWords } from "../ui/CodeWords.tsx";
 import type { FormContext } from "./form-context.ts";
 
 const othersShown = 4;
@@ -38,7 +39,7 @@ export function FoldedObject(props: ObjectFieldTemplateProps) {
     <Fieldset legend={title} className="field-group">
       {typeof description === "string" && description.trim() !== "" ? (
         <Text size="xs" c="dimmed" mb="xs">
-          {description}
+          <CodeWords text={description} />
         </Text>
       ) : null}
       {members}

@@ -9,6 +9,7 @@ import { OptionField } from "./fields/OptionField.tsx";
 import { ValueField } from "./fields/ValueField.tsx";
 import { WordsField } from "./fields/WordsField.tsx";
 import type { FormContext } from "./form-context.ts";
+import { listTemplates } from "./list-templates.tsx";
 import { validator } from "./validator.ts";
 
 export interface FormFromSchemaProps {
@@ -27,7 +28,7 @@ export interface FormFromSchemaProps {
 
 const fields = { SchemaField: ValueField, JsonField, LooseField, OptionField, WordsField } as never;
 /** Each input shows its own mistakes. */
-const templates = { ObjectFieldTemplate: FoldedObject, FieldErrorTemplate: () => null } as never;
+const templates = { ...listTemplates, ObjectFieldTemplate: FoldedObject, FieldErrorTemplate: () => null } as never;
 /** A definition holds what a person filled in, and no defaults: the system's own may change. */
 const asItIs = { emptyObjectFields: "skipDefaults", arrayMinItems: { populate: "never" } } as const;
 

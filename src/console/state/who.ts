@@ -8,9 +8,17 @@ export type Role = "viewer" | "editor" | "admin";
 const order: Role[] = ["viewer", "editor", "admin"];
 
 /** The person's role in a project, and whether it includes another. */
-export function useRole(projectId: string | null): { role: Role | null; may: (needed: Role) => boolean } {
+export function useRole(projectId: string | null): {
+  isKnown: boolean;
+  role: Role | null;
+  may: (needed: Role) => boolean;
+} {
   const { data } = useWho();
   const role = (data?.projects.find(({ project_id }) => project_id === projectId)?.role ?? null) as Role | null;
   const isOwner = data?.user.organization_role === "owner";
-  return { role, may: (needed) => isOwner || (role !== null && order.indexOf(role) >= order.indexOf(needed)) };
+  return {
+    isKnown: data !== undefined,
+    role,
+    may: (needed) => isOwner || (role !== null && order.indexOf(role) >= order.indexOf(needed)),
+  };
 }

@@ -8,6 +8,9 @@ interface PageProps {
   children: ReactNode;
 }
 
+/** The place of actions that depend on the person's role, until it is known: below a narrow heading they take a line. */
+export const ActionsToCome = () => <div className="actions-to-come" aria-hidden="true" />;
+
 /** A page: its heading receives the focus after a change of route, so that screen readers and keys start there. */
 export function Page({ title, lead, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);

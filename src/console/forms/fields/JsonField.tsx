@@ -1,7 +1,7 @@
 import { Textarea } from "@mantine/core";
 import type { FieldProps } from "@rjsf/utils";
 import { useEffect, useRef, useState } from "react";
-import { inputProps } from "./field-props.ts";
+import { inputProps } from "./field-props.tsx";
 
 /** Any JSON. What cannot be read yet stays in the field and changes nothing. */
 export function JsonField(props: FieldProps) {

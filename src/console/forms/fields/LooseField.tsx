@@ -1,7 +1,7 @@
 import { TextInput } from "@mantine/core";
 import type { FieldProps } from "@rjsf/utils";
 import { useEffect, useRef, useState } from "react";
-import { inputProps } from "./field-props.ts";
+import { inputProps } from "./field-props.tsx";
 import { JsonField } from "./JsonField.tsx";
 
 /** A value of one kind among several: numbers, lists and true or false are read as such, anything else is text. */

@@ -1,7 +1,7 @@
 import { Autocomplete, Loader } from "@mantine/core";
 import type { FieldProps } from "@rjsf/utils";
 import { useState } from "react";
-import { contextOf, inputProps } from "./field-props.ts";
+import { contextOf, inputProps } from "./field-props.tsx";
 import { OptionRow } from "./OptionRow.tsx";
 import { useOptions } from "./use-options.ts";
 

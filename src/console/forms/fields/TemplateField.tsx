@@ -1,5 +1,5 @@
 import type { FieldProps } from "@rjsf/utils";
-import { contextOf, inputProps } from "./field-props.ts";
+import { contextOf, inputProps } from "./field-props.tsx";
 import { TemplateInput } from "./TemplateInput.tsx";
 
 /** A field that holds a template in place of a fixed value. */

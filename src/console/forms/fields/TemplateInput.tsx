@@ -1,4 +1,5 @@
 import { Badge, Button, Group, Text, TextInput } from "@mantine/core";
+import type { ReactNode } from "react";
 import { addExpression, expressionsIn } from "../expressions.ts";
 import type { PickableGroup } from "../form-context.ts";
 import { PickValue } from "./PickValue.tsx";
@@ -7,7 +8,7 @@ import { shortValue } from "./short-value.ts";
 export interface TemplateInputProps {
   id: string;
   label: string;
-  description?: string;
+  description?: ReactNode;
   error?: string;
   required?: boolean;
   disabled?: boolean;

@@ -46,6 +46,7 @@ export function Deployments() {
               ? "Nothing was deployed yet."
               : "Editors of the project see the deployments."
         }
+        rowsToCome={shown}
         row={(deployment) => (
           <li key={deployment.value}>
             <Anchor

@@ -9,13 +9,18 @@ interface FactsProps<R> {
   onRetry?: () => void;
   /** One sentence for "nothing to show". */
   none: ReactNode;
+  /** How many rows an external system will probably send: their place is kept. */
+  rowsToCome?: number;
   row: (row: R) => ReactNode;
 }
 
 /** A short list of facts in a card of the home page. */
-export function Facts<R>({ rows, problem, onRetry, none, row }: FactsProps<R>) {
+export function Facts<R>({ rows, problem, onRetry, none, row, rowsToCome }: FactsProps<R>) {
   if (problem && rows === undefined) return <ProblemNotice problem={problem} onRetry={onRetry ?? (() => {})} />;
-  if (rows === undefined) return <Skeleton height={72} />;
+  if (rows === undefined) {
+    const height = rowsToCome === undefined ? 72 : `calc(${rowsToCome} * var(--fact-row))`;
+    return <Skeleton height={height} className="facts-to-come" />;
+  }
   if (rows.length === 0) {
     return (
       <Text c="dimmed" size="sm">

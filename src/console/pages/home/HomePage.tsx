@@ -4,7 +4,7 @@ import { useInbox } from "../../state/inbox.ts";
 import { useProject } from "../../state/use-project.ts";
 import { useSearchState } from "../../state/use-search-state.ts";
 import { useRole, useWho } from "../../state/who.ts";
-import { Page } from "../../ui/Page.tsx";
+import { ActionsToCome, Page } from "../../ui/Page.tsx";
 import { Deployments } from "./Deployments.tsx";
 import { LastReport } from "./LastReport.tsx";
 import { LimitsClose, useLimits } from "./LimitsClose.tsx";
@@ -18,7 +18,8 @@ const EditProject = lazy(async () => ({ default: (await import("./EditProject.ts
 export function HomePage() {
   const projectId = useProject();
   const { data: who } = useWho();
-  const isAdmin = useRole(projectId).may("admin");
+  const role = useRole(projectId);
+  const isAdmin = role.may("admin");
   const [isEditing, setEditing] = useSearchState("edit");
   const name = who?.projects.find(({ project_id }) => project_id === projectId)?.name;
   const isKnown = useIsKnown();
@@ -31,7 +32,9 @@ export function HomePage() {
           <Button variant="default" onClick={() => setEditing("1")}>
             Edit the project
           </Button>
-        ) : null
+        ) : role.isKnown ? null : (
+          <ActionsToCome />
+        )
       }
     >
       {isKnown ? (

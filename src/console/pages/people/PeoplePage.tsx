@@ -6,7 +6,7 @@ import { useList } from "../../state/use-read.ts";
 import { useSearchState } from "../../state/use-search-state.ts";
 import { useRole } from "../../state/who.ts";
 import { Notice } from "../../ui/Notice.tsx";
-import { Page } from "../../ui/Page.tsx";
+import { ActionsToCome, Page } from "../../ui/Page.tsx";
 import { InviteDialog } from "./InviteDialog.tsx";
 import { Invites } from "./Invites.tsx";
 import { Members } from "./Members.tsx";
@@ -14,7 +14,8 @@ import { ServiceUsers } from "./ServiceUsers.tsx";
 
 /** `?invite=1` opens the dialog that invites a person. */
 export function PeoplePage() {
-  const isAdmin = useRole(useProject()).may("admin");
+  const role = useRole(useProject());
+  const isAdmin = role.may("admin");
   const [invite, setInvite] = useSearchState("invite");
   const [isInvited, setInvited] = useState(false);
   const isKnown = useIsKnown(isAdmin);
@@ -22,7 +23,13 @@ export function PeoplePage() {
     <Page
       title="People"
       lead="Viewers read. Editors also run and edit steps, tools, agents and accounts. Admins also manage people, policies and the project."
-      actions={isAdmin ? <Button onClick={() => setInvite("1")}>Invite a person</Button> : null}
+      actions={
+        isAdmin ? (
+          <Button onClick={() => setInvite("1")}>Invite a person</Button>
+        ) : role.isKnown ? null : (
+          <ActionsToCome />
+        )
+      }
     >
       {!isAdmin && invite === "1" ? (
         <Notice tone="info">Only an admin of this project can invite people. Ask one of the admins below.</Notice>

@@ -1,6 +1,22 @@
 import type { FieldMistake } from "../../../client/problem.ts";
 import type { FieldMistakes } from "../../forms/form-context.ts";
 
+const kinds: Record<string, string> = {
+  string: "a text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "yes or no",
+  array: "a list",
+  object: "a group of fields",
+};
+
+/** The schemas' own words name types, as programs do. */
+export function plainly(detail: string): string {
+  if (/received (undefined|null)$|^Too small: .* >=1 (characters|items)$/.test(detail)) return "This is needed.";
+  const [, kind = ""] = /^Invalid input: expected (\w+), received \w+$/.exec(detail) ?? [];
+  return kinds[kind] === undefined ? detail : `This must be ${kinds[kind]}.`;
+}
+
 /** The mistakes below a pointer, by what is left of theirs: `#/steps/1/input/branch` below `/steps/1/input` is `branch`. */
 export function mistakesAt(mistakes: readonly FieldMistake[], pointer: string): FieldMistakes {
   const found: FieldMistakes = {};
@@ -8,13 +24,15 @@ export function mistakesAt(mistakes: readonly FieldMistake[], pointer: string): 
     const plain = at.replace(/^#/, "");
     if (plain !== pointer && !plain.startsWith(`${pointer}/`)) continue;
     const rest = plain.slice(pointer.length + 1);
-    found[rest] = [...(found[rest] ?? []), detail];
+    found[rest] = [...(found[rest] ?? []), plainly(detail)];
   }
   return found;
 }
 
 /** The sentences for one pointer itself. */
 export const mistakeAt = (mistakes: readonly FieldMistake[], pointer: string): string | undefined => {
-  const own = mistakes.filter(({ pointer: at }) => at.replace(/^#/, "") === pointer).map(({ detail }) => detail);
+  const own = mistakes
+    .filter(({ pointer: at }) => at.replace(/^#/, "") === pointer)
+    .map(({ detail }) => plainly(detail));
   return own.length === 0 ? undefined : own.join(" ");
 };

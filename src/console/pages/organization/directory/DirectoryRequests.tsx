@@ -17,13 +17,16 @@ function readable(path: string): string {
   }
 }
 
-/** What the provider sent last, and why a request was refused. */
-export function DirectoryRequests({ directoryId }: { directoryId: string }) {
-  const list = useList(
+export const useRequests = (directoryId: string, when = true) =>
+  useList(
     "/latest/directory/{directory_id}/requests",
     { directory_id: directoryId, limit: 20 },
-    { ...outside, every: everyMilliseconds },
+    { ...outside, every: everyMilliseconds, when },
   );
+
+/** What the provider sent last, and why a request was refused. */
+export function DirectoryRequests({ directoryId }: { directoryId: string }) {
+  const list = useRequests(directoryId);
   // Requests of one millisecond look alike, so a row is known by its position.
   const rows = list.rows?.map((request, index) => ({ ...request, index }));
   return (

@@ -2,13 +2,15 @@ import { Button, Group, Skeleton, Stack, Text, TextInput } from "@mantine/core";
 import type { FormEvent } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useDraft } from "../../../state/use-draft.ts";
-import { useList } from "../../../state/use-read.ts";
+import { useFromThenOn } from "../../../state/use-from-then-on.ts";
+import { useList, useRead } from "../../../state/use-read.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { CopyText } from "../../../ui/CopyText.tsx";
 import { Empty } from "../../../ui/Empty.tsx";
 import { SecretOnce } from "../../../ui/SecretOnce.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { outside } from "../organization.ts";
+import { useRequests } from "./DirectoryRequests.tsx";
 import { DirectorySection } from "./DirectorySection.tsx";
 import { directoryReads } from "./directory.ts";
 
@@ -17,16 +19,27 @@ const scimAddress = (): string => `${window.location.origin}/scim/v2`;
 /** The identity provider that sends people and groups by SCIM. */
 export function DirectoryTab() {
   const list = useList("/latest/directory/list", { limit: 100 }, outside);
+  const isKnown = useIsKnown(list.rows);
   return (
     <Stack gap="lg">
       <ProblemNotice problem={list.problem} onRetry={() => void list.refetch()} />
-      {list.rows === undefined && !list.problem ? <Skeleton height={300} aria-label="Loading" /> : null}
-      {list.rows?.map((directory) => (
-        <DirectorySection key={directory.directory_id} directory={directory} />
-      ))}
-      {list.rows ? <Connect isFirst={list.rows.length === 0} /> : null}
+      {isKnown || list.problem ? null : <Skeleton height={480} aria-label="Loading" />}
+      {isKnown
+        ? list.rows?.map((directory) => <DirectorySection key={directory.directory_id} directory={directory} />)
+        : null}
+      {isKnown && list.rows ? <Connect isFirst={list.rows.length === 0} /> : null}
     </Stack>
   );
+}
+
+/** Whether the first directory can be shown whole. Most have no second, so that nothing moves. */
+function useIsKnown(directories: { directory_id: string }[] | undefined): boolean {
+  const first = directories?.[0]?.directory_id;
+  const when = first !== undefined;
+  const record = useRead("/latest/directory/{directory_id}/get", { directory_id: first ?? "" }, { ...outside, when });
+  const requests = useRequests(first ?? "", when);
+  const isRead = [record.data ?? record.error, requests.rows ?? requests.problem].every((found) => found != null);
+  return useFromThenOn(directories !== undefined && (!when || isRead));
 }
 
 function Connect({ isFirst }: { isFirst: boolean }) {

@@ -1,4 +1,5 @@
-import { Stack } from "@mantine/core";
+import { Skeleton, Stack } from "@mantine/core";
+import { useFromThenOn } from "../../../state/use-from-then-on.ts";
 import { useList } from "../../../state/use-read.ts";
 import { outside } from "../organization.ts";
 import { Domains } from "./Domains.tsx";
@@ -7,6 +8,12 @@ import { Providers } from "./Providers.tsx";
 /** How people of the organization sign in at their own identity provider, and for which addresses. */
 export function SignOnTab() {
   const providers = useList("/latest/single_sign_on/list", { limit: 100 }, outside);
+  const domains = useList("/latest/domains/list", { limit: 100 }, outside);
+  // They appear together, so that neither moves.
+  const isKnown = useFromThenOn(
+    [providers, domains].every(({ rows, problem }) => rows !== undefined || problem !== null),
+  );
+  if (!isKnown) return <Skeleton height={480} aria-label="Loading" />;
   return (
     <Stack gap="lg">
       <Providers list={providers} />

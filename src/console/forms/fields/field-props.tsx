@@ -1,4 +1,5 @@
 import type { FieldProps } from "@rjsf/utils";
+import { CodeWords } from "../../ui/CodeWords.tsx";
 import type { FormContext } from "../form-context.ts";
 
 /** What every input of a form has: its name, its help and its mistakes. */
@@ -8,7 +9,7 @@ export function inputProps(props: FieldProps) {
   return {
     id: fieldPathId.$id,
     label: schema.title ?? name,
-    ...(schema.description ? { description: schema.description } : {}),
+    ...(schema.description ? { description: <CodeWords text={schema.description} /> } : {}),
     required: required ?? false,
     disabled: Boolean(disabled || readonly),
     ...(text ? { error: text } : {}),
