@@ -111,7 +111,7 @@ const describeWebhook = (): Json => ({
   tags: ["agents"],
   summary: "Tell an agent of an event",
   description:
-    "For senders of events: the address is an agent's `webhook_url`, and the body is signed with one of its secrets. Answered once the event is kept; the same event again answers as the first time, for seven days.",
+    "For senders of events: the address is an agent's `webhook_url`, and the body is signed with one of its secrets. It responds once the event is stored. The same event, sent again within seven days, returns the first response.",
   "x-required-role": "nobody",
   security: [],
   parameters: [
@@ -196,7 +196,7 @@ const idempotencyHeader: Json = {
   name: "Idempotency-Key",
   in: "header",
   required: false,
-  description: "A repeat with the same key answers what the first call answered, and does nothing. Kept 24 hours.",
+  description: "A repeat with the same key returns the response of the first call and changes nothing. Kept for 24 hours.",
   schema: { type: "string", minLength: 1, maxLength: 255 },
 };
 

@@ -201,7 +201,7 @@ export const settings = {
     name: "SIGNALBOX_MODEL_CALLS_MAX",
     defaultText: "32",
     means:
-      "How many turns of models this process runs at once. Further turns wait, so that they leave room for other runs: a process works on 64 runs at once.",
+      "How many turns of models this process runs at once. Further turns wait, so that other runs can continue: a process works on 64 runs at once.",
     read: wholeNumber(1, 1000),
   }),
   smtpUrl: setting({

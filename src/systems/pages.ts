@@ -44,7 +44,7 @@ export const pageCaps = { items: 100_000, itemsDefault: 10_000, pages: 1_000, by
 export const pagesInput = {
   all_pages: z.boolean().optional().meta({
     title: "All pages",
-    description: "Follows the pages of a list and answers its items together.",
+    description: "Follows the pages of a list and returns all items together.",
   }),
   max_items: z
     .int()
@@ -57,7 +57,7 @@ export const pagesInput = {
     }),
   after: z.string().max(32_768).optional().meta({
     title: "Go on after",
-    description: "With `all_pages`: the token of an answer that stopped at a cap.",
+    description: "With `all_pages`: the token of an earlier response that stopped at a cap.",
   }),
 };
 
@@ -178,7 +178,7 @@ function readPosition(token: string, of: string): Position | null {
 
 /** What is wrong with a token, for the input schema; null if it is one of ours for exactly this list. */
 export const refuseAfter = (token: string, of: string): string | null =>
-  readPosition(token, of) ? null : "Give the token as an earlier call for the same list answered it, or leave it out.";
+  readPosition(token, of) ? null : "Send the token that an earlier call for the same list returned, or leave it out.";
 
 function requirePosition(token: string, of: string): Position {
   const position = readPosition(token, of);

@@ -52,7 +52,7 @@ const control = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
 function refuseText(text: string, path: string, rules: PathRules): string | null {
   if (text === "") return `Write a path, such as \`${rules.example}\`.`;
-  if (control.test(text)) return "Control characters and line breaks have no place in a path: leave them out.";
+  if (control.test(text)) return "Control characters and line breaks are not allowed in a path: leave them out.";
   if (text.includes("#")) return "Leave the fragment out; where `#` belongs to a value, write `%23`.";
   if (path.includes("\\")) return "Separate the parts of the path with `/`, not with a backslash.";
   if (/^[^/]*[:@]/.test(path)) {
@@ -93,8 +93,8 @@ function refuseSegment(segment: string): string | null {
 
 function refuseSpelling(spelling: string): string | null {
   const plain = spelling.normalize("NFKC");
-  if (control.test(plain)) return "Encoded control characters such as `%00` have no place in a path: leave them out.";
-  if (/[/\\]/.test(plain)) return "An encoded slash or backslash (`%2f`, `%5c`) has no place in a part of the path.";
+  if (control.test(plain)) return "Encoded control characters such as `%00` are not allowed in a path: leave them out.";
+  if (/[/\\]/.test(plain)) return "An encoded slash or backslash (`%2f`, `%5c`) is not allowed in a part of the path.";
   // Some servers cut a segment at `;`, so that `trigger.json;x` is `trigger.json` to them and not to a policy.
   if (plain.includes(";")) return "Leave `;` out of the path: parameters go into the query.";
   if (plain === "." || plain === "..") return "Write the path without `.` and `..` in it, in any spelling.";

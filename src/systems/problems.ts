@@ -57,13 +57,13 @@ export const stepProblems = {
   system_unavailable: {
     fault: "system",
     retry: "later",
-    means: "The system could not be reached, or answered with an error of its own.",
+    means: "The system could not be reached, or returned an error of its own.",
     remedy: "Call again later. Nothing was changed.",
   },
   timed_out: {
     fault: "system",
     retry: "later",
-    means: "The system did not answer in time.",
+    means: "The system did not respond in time.",
     remedy: "Call again later, or request less at a time.",
   },
   outcome_unknown: {

@@ -222,6 +222,6 @@ export function notTheSystem(answer: Answer, endpoint: Endpoint, what: string): 
   const said = `${what} answered with status ${answer.status}`;
   if (answer.status === 429 || answer.status >= 500) return new SignInFailed("unreachable", `${said}.`);
   return endpoint.isTyped
-    ? new SignInFailed("wrong_endpoint", `${said}, which is not how this system answers.`)
-    : new SignInFailed("unreachable", `${said}, which is not how this system answers.`);
+    ? new SignInFailed("wrong_endpoint", `${said}, which is not a response of this system.`)
+    : new SignInFailed("unreachable", `${said}, which is not a response of this system.`);
 }

@@ -28,7 +28,7 @@ export const eventTypes = {
   "run.waiting": "A run waits for a person",
   "run.outcome_unknown": "A write was sent and its response was lost: a person must report what happened",
   "limit.exhausted": "A limit of an external system is used up",
-  "webhook.disabled": "A webhook was disabled, because its address is gone or did not answer for three days",
+  "webhook.disabled": "A webhook was disabled, because its address is gone or has not responded for three days",
   "webhook.test": "A test, sent on request",
 } as const;
 

@@ -20,7 +20,7 @@ const clientFields = {
   client_id: z.string().min(1).max(4000).meta({
     description: "As `/oauth/register` returned it, or the address of the assistant's metadata document",
   }),
-  redirect_uri: z.string().min(1).max(500).meta({ description: "Where the assistant waits for the answer" }),
+  redirect_uri: z.string().min(1).max(500).meta({ description: "The address to which the browser returns" }),
 };
 
 /** What an assistant asks for, for the page on which a person allows it. */
@@ -35,7 +35,7 @@ export const assistantOperations = [
     input: z.object(clientFields),
     output: z.object({
       client_name: z.string().meta({ description: "As the assistant calls itself" }),
-      redirect_host: z.string().meta({ description: "Where the answer goes" }),
+      redirect_host: z.string().meta({ description: "The host to which the browser returns" }),
       client_host: z
         .string()
         .nullable()

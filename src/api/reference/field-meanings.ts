@@ -104,7 +104,7 @@ export const fieldMeanings: Readonly<Record<string, string>> = {
   params: "What it was started with; secrets are left out",
   path: "The path, without the query",
   permissions: "What is granted",
-  pointer: "JSON Pointer to the place of the problem",
+  pointer: "JSON Pointer to the invalid value",
   prev_hash: "The `hash` of the row before",
   problem: "What went wrong, where something did",
   project_creation: "Who creates projects: all `members`, or `owners` only",

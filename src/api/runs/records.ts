@@ -105,7 +105,7 @@ export const runRecord = runSummary.extend({
   steps: z.array(stepField),
   usage: z
     .object({
-      turns: z.int().meta({ description: "How often the model answered" }),
+      turns: z.int().meta({ description: "How many turns the model took" }),
       input_tokens: z.int(),
       output_tokens: z.int(),
       total_tokens: z.int(),

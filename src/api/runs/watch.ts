@@ -14,7 +14,7 @@ export const watchOperations = [
     area: "projects",
     summary: "Watch the changes of a project as they happen",
     description:
-      "Answers with the cursor of the project as it is now, and whether it is another than the one you send. With `Accept: text/event-stream` the answer is a stream of server-sent events instead: first `ready`, then `change` for each change, both with `{runs, connections, tools}`, the ids of what changed; null where anything of that kind may have. The `id` of an event is the cursor; send the last one as `since` to learn whether something changed while you were away. A comment comes every 15 seconds. A stream ends when you may no longer read the project, when the server stops, and when you read too slowly: open it again then. An account has at most 20 streams.",
+      "Returns the current cursor of the project, and whether it differs from the one you send. With `Accept: text/event-stream` it returns a stream of server-sent events: first `ready`, then `change` for each change. Both have `{runs, connections, tools}`: the ids of what changed, or null if anything of that kind may have changed. The `id` of an event is the cursor. Send the last one as `since` to learn whether something changed while you were disconnected. A comment is sent every 15 seconds. The stream ends when you can no longer read the project, when the server stops, or when you read too slowly; then open it again. An account can have 20 streams.",
     needs: "project viewer",
     audit: null,
     refuses: ["too_many_streams"],

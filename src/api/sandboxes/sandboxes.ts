@@ -157,7 +157,7 @@ export const sandboxOperations = [
     area: "sandboxes",
     summary: "Make the next calls of a sandbox fail",
     description:
-      "`unavailable` 503, `server_error` 500, `rate_limited` 429, `refused` 403, `slow` five seconds late, `no_connection` cut before anything happens, `lost_answer` carried out and then cut, `garbage` an answer that cannot be read.",
+      "`unavailable` 503, `server_error` 500, `rate_limited` 429, `refused` 403, `slow` five seconds late, `no_connection` cut before anything happens, `lost_answer` carried out and then cut, `garbage` a response that cannot be read.",
     needs: "organization owner",
     audit: "sandbox.fault_added",
     refuses: [...refuses],

@@ -47,7 +47,7 @@ export const eventProblems = {
     means:
       "The platform sends events over the internet, and this server's own address is not one that it can reach by https. Nothing was registered.",
     remedy:
-      "Let the operator set a public https address as `SIGNALBOX_BASE_URL_<REGION>`, or lead one to this server. Then register again, or make the webhook at the platform by hand: give it the agent's address from `agents/{agent_id}/webhook`, and the agent its secret in `webhook_secrets`.",
+      "Ask the operator to set a public https address as `SIGNALBOX_BASE_URL_<REGION>`. Then register again. Or create the webhook at the platform by hand: use the agent's address from `agents/{agent_id}/webhook`, and give its secret to the agent in `webhook_secrets`.",
   },
   event_queue_full: {
     status: 503,

@@ -42,7 +42,7 @@ function readError({ status, body }: Answer): VendorError {
   const message = textOf(error.message).trim().slice(0, detailMax);
   const systemCode = textOf(error.status);
   return {
-    detail: message === "" ? `Google Analytics answered with the status ${status} and no reason.` : message,
+    detail: message === "" ? `Google Analytics returned status ${status} without a reason.` : message,
     ...(systemCode === "" ? {} : { systemCode }),
   };
 }
@@ -52,8 +52,8 @@ function unreadable({ body }: Answer): Failure | null {
   if (typeof body !== "string" || body.trim() === "") return null;
   return {
     code: "system_unavailable",
-    detail: "Google Analytics answered with something that is not JSON.",
-    remedy: "Call again later. If it stays so, look whether a proxy answers in the system's place.",
+    detail: "Google Analytics returned something that is not JSON.",
+    remedy: "Call again later. If it persists, check whether a proxy responds instead of the system.",
     cure: "try again",
     done: "maybe",
   };
@@ -112,8 +112,7 @@ function notFound(error: VendorError, { body }: Answer, { method, path }: StepRe
   return {
     ...base,
     detail: `Google Analytics knows no ${method} ${decoded(path).slice(0, 300)}.`,
-    remedy:
-      "Check method, version and path: the API answers with a page, and not with an error, where it has none such.",
+    remedy: "Check method, version and path: for an unknown path the API returns a web page instead of an error.",
   };
 }
 

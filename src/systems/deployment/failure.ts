@@ -29,15 +29,10 @@ export function deploymentFailure(answer: Answer, request: StepRequest): Failure
 function unreadable({ body, headers }: Answer): Failure | null {
   const type = headers["content-type"] ?? "";
   if (typeof body !== "string" || body.trim() === "" || !/^(?:application\/json|text\/html)\b/i.test(type)) return null;
-  return failed(
-    "system_unavailable",
-    "try again",
-    "The deployment platform answered with something that is not JSON.",
-    {
-      done: "maybe",
-      remedy: "Call again later. If it stays so, look whether a proxy answers in the platform's place.",
-    },
-  );
+  return failed("system_unavailable", "try again", "The deployment platform returned something that is not JSON.", {
+    done: "maybe",
+    remedy: "Call again later. If it persists, check whether a proxy responds instead of the platform.",
+  });
 }
 
 /** Very old paths return the inner object unwrapped. */

@@ -132,7 +132,7 @@ function ofStatus(answer: Answer, request: StepRequest): Failure {
     return failed("not_found_there", "give up", "", { ...notAvailable(request), systemCode: "404" });
   }
   const [code, cure, more] = statuses[status] ?? (status >= 500 ? unsure : status >= 400 ? refused : notOurs);
-  const said = status < 400 ? "something that is no answer of this system" : `HTTP ${status}`;
+  const said = status < 400 ? "something that is not a response of this system" : `HTTP ${status}`;
   return failed(code, cure, `The marketing system answered ${said}${requestIdOf(answer)}.`, {
     ...more,
     systemCode: String(status),
@@ -142,7 +142,7 @@ function ofStatus(answer: Answer, request: StepRequest): Failure {
 const notOurs: Row = [
   "system_unavailable",
   "give up",
-  { done: "maybe", remedy: "Check the REST endpoint of the connection: another server may answer there." },
+  { done: "maybe", remedy: "Check the REST endpoint of the connection: it may belong to another server." },
 ];
 
 function requestIdOf({ body }: Answer): string {

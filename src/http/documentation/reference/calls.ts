@@ -5,6 +5,7 @@ import { findStep } from "../../../systems/index.ts";
 import { type Html, type HtmlPart, html } from "../html.ts";
 import { block, shortPath } from "../parts.ts";
 import { commandOf } from "./command.ts";
+import { pathValue, quoted, withPlaceholders } from "./placeholders.ts";
 
 /** The same call with curl, the TypeScript client and the command line. */
 export const samplesOf = (operation: Operation, baseUrl: string): Html =>
@@ -44,23 +45,6 @@ export function curlOf(operation: Operation, baseUrl: string): string {
     "  -H 'Content-Type: application/json'",
     `  -d ${quoted(JSON.stringify(withPlaceholders(exampleBodyOf(operation))))}`,
   ].join(" \\\n");
-}
-
-export const quoted = (text: string): string =>
-  /^[\w:/.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-
-/** A value that reads well stays, such as a step's id; an example id is a placeholder. */
-export const pathValue = (name: string, value: unknown): string =>
-  typeof value === "string" && !value.endsWith("_…") ? value : `<${name}>`;
-
-/** An example id, `org_us_…`, is not valid: a call to copy shows the placeholder `<organization_id>`. */
-export function withPlaceholders<T>(value: T, name = ""): T {
-  if (typeof value === "string") return (value.endsWith("_…") || value === "…" ? `<${name}>` : value) as T;
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((each) => withPlaceholders(each, name)) as T;
-  return Object.fromEntries(
-    Object.entries(value).map(([member, inner]) => [member, withPlaceholders(inner, member)]),
-  ) as T;
 }
 
 /** The names of the client: `auth/invite/create` is `invites.create`. */

@@ -45,7 +45,8 @@ export const ReportFields = z.strictObject({
   date_range: DateRange.optional().meta({ title: "Date range", description: "The period to report on." }),
   date_ranges: z.array(DateRange).min(1).max(4).optional().meta({
     title: "Date ranges",
-    description: "Up to 4 periods in one report, in place of `date_range`; each row then says which in `date_range`.",
+    description:
+      "Up to 4 periods in one report, instead of `date_range`; each row then names its period in `date_range`.",
   }),
   filters: z.array(FilterRow).max(50).optional().meta({
     title: "Filters",
@@ -85,11 +86,11 @@ export const ReportFields = z.strictObject({
   realtime: z.boolean().optional().meta({
     title: "Realtime",
     description:
-      "The last 30 minutes in place of a date range. Few fields are known there, and some processed signals are missing.",
+      "The last 30 minutes instead of a date range. Few fields are available, and some processed signals are missing.",
   }),
   after: z.string().max(32_768).optional().meta({
     title: "Go on after",
-    description: "The `next` of an answer to the same question that stopped at a cap.",
+    description: "The `next` of an earlier response to the same report that stopped at a cap.",
   }),
 });
 

@@ -118,6 +118,6 @@ function* revokeToken(token: string, endpoint: Endpoint): SignInWork<void> {
   const answer = yield { origin: tokenHost(endpoint), method: "POST", target: "/revoke", form: { token } };
   // A token that was already invalid gets 400.
   if (answer.status >= 300 && answer.status !== 400) {
-    throw new SignInFailed("unreachable", `It answered ${answer.status}.`);
+    throw new SignInFailed("unreachable", `It returned status ${answer.status}.`);
   }
 }

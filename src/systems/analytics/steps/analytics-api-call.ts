@@ -14,7 +14,7 @@ import { memberOf, membersOf, textOf } from "../protocol/vendor-json.ts";
 import { analytics } from "../system.ts";
 
 const signed = "the connection signs the call.";
-const json = "answers are JSON.";
+const json = "responses are JSON.";
 const named = "method and headers are the step's.";
 
 /** The system treats some query names as instructions to itself, with a `$` before them or without. */
@@ -76,7 +76,7 @@ const input = fields.superRefine((call, context) => {
 
 const output = z.object({
   status: z.int().optional().meta({ title: "Status", description: "The HTTP status." }),
-  body: z.unknown().optional().meta({ title: "Body", description: "The system's answer as it is." }),
+  body: z.unknown().optional().meta({ title: "Body", description: "The system's response, unchanged." }),
   items: z.array(z.unknown()).optional().meta({
     title: "Items",
     description: "With `all_pages`: the records of the list, or the rows of the report.",

@@ -67,7 +67,7 @@ export const runReports = step({
   forModels:
     "Use this for figures of a website or app: visits, users, page views, key events, revenue, by day, country, page, source and so on. " +
     "Name metrics and dimensions by their API names (`sessions`, `activeUsers`, `screenPageViews`; `date`, `country`, `pagePath`); the options of `metrics` and `dimensions` find them. " +
-    "Take sums from `totals`: users must not be added up over rows. No rows is an answer, not an error. Keep ranges short and set `limit` where a few rows do. " +
+    "Take sums from `totals`: users must not be added up over rows. No rows is a result, not an error. Keep ranges short and set `limit` where a few rows do. " +
     "For what happens right now set `realtime`. It cannot reach data of the previous generation (ids that begin with UA-).",
   words: [
     "report",

@@ -8,7 +8,7 @@ const platforms = /^x-(?:vercel|now|amz|goog)(?:-|$)/;
 const harmless: Readonly<Record<string, string>> = {
   "x-vercel-digest": "the SHA-1 of an uploaded file, to check its integrity (`POST /v2/files`)",
   "x-now-digest": "the older name of the same",
-  "x-now-size": "the size of an uploaded file, in place of Content-Length (`POST /v2/files`)",
+  "x-now-size": "the size of an uploaded file, instead of Content-Length (`POST /v2/files`)",
   "x-vercel-cli-session-id": "groups the calls of one session in the platform's own records, as its CLI does",
   "x-vercel-cli-invocation-id": "likewise, the calls of one command",
 };

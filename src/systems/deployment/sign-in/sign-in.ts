@@ -50,5 +50,6 @@ function* uninstall(
   const answer = yield { origin: mainOf(endpoint), method: "DELETE", target, bearer: token };
   // An integration that was already uninstalled counts as revoked.
   const isGrantLost = answer.status === 404 || isRefusedToken(answer);
-  if (answer.status >= 300 && !isGrantLost) throw new SignInFailed("unreachable", `It answered ${answer.status}.`);
+  if (answer.status >= 300 && !isGrantLost)
+    throw new SignInFailed("unreachable", `It returned status ${answer.status}.`);
 }

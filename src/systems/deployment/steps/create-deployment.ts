@@ -47,7 +47,7 @@ export const createDeployment = step({
   examples: [
     { title: "A preview of a branch", input: { project: "web", branch: "feature/checkout" } },
     {
-      title: "The production branch goes live, and the answer comes when it does",
+      title: "Deploy the production branch, and wait until it is live",
       input: {
         project: "docs",
         environment: "production",

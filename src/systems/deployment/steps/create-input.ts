@@ -67,7 +67,7 @@ const Metadata = z
   .refine((metadata) => Object.keys(metadata).length <= metadataMax, `At most ${metadataMax} names.`)
   .superRefine((metadata, context) => {
     if (!("signalboxIntent" in metadata)) return;
-    const message = "This name is ours: it finds the deployment again when an answer is lost.";
+    const message = "This name is reserved: Signalbox uses it to find the deployment again when a response is lost.";
     context.addIssue({ code: "custom", path: ["signalboxIntent"], message });
   })
   .meta({ maxProperties: metadataMax });
@@ -111,7 +111,7 @@ export const CreateInput = z
     }),
     wait_until_ready: z.boolean().default(false).meta({
       title: "Wait until it is ready",
-      description: "Answers once it is READY and served; a failed build comes back with the last lines of its log",
+      description: "Returns once it is READY and served; a failed build returns the last lines of its log",
     }),
   })
   .superRefine((input, context) => {

@@ -52,11 +52,11 @@ const Input = z
 type CallInput = z.output<typeof Input>;
 
 const Output = z.object({
-  status: z.int().optional().meta({ description: "HTTP status of the answer" }),
+  status: z.int().optional().meta({ description: "HTTP status of the response" }),
   headers: z.record(z.string(), z.string()).optional().meta({
-    description: "Headers of the answer, names in lower case; `x-ratelimit-remaining` tells what is left",
+    description: "Headers of the response, names in lower case; `x-ratelimit-remaining` says what is left",
   }),
-  body: z.unknown().optional().meta({ description: "The platform's own answer" }),
+  body: z.unknown().optional().meta({ description: "The platform's own response" }),
   items: z.array(z.unknown()).optional().meta({ description: "With `all_pages`: the records of all pages" }),
   pages: z.int().optional().meta({ description: "With `all_pages`: how many pages were read" }),
   next: z.string().nullable().optional().meta({
@@ -70,7 +70,7 @@ export const deploymentApiCall = step({
   summary:
     "Calls any endpoint of the deployment platform: deployments, projects, domains, environment variables, teams.",
   forModels:
-    "Sends one request to the deployment platform (Vercel REST) with the connection's sign-in and team, and answers status, headers and JSON. " +
+    "Sends one request to the deployment platform (Vercel REST) with the connection's sign-in and team, and returns status, headers and JSON. " +
     "Every path carries its own version: /v6/deployments (list), /v13/deployments (read, create, delete), /v9 and /v10 projects, /v5/domains, /v2/teams. " +
     "Prefer create_deployment, list_deployments and cancel_deployment for those tasks. Set all_pages for complete lists. " +
     "New values of environment variables take effect only in deployments created afterwards.",

@@ -74,11 +74,11 @@ const Input = z
 type CallInput = z.output<typeof Input>;
 
 const Output = z.object({
-  status: z.int().optional().meta({ description: "HTTP status of the answer" }),
+  status: z.int().optional().meta({ description: "HTTP status of the response" }),
   body: z
     .unknown()
     .optional()
-    .meta({ description: "The system's own answer: `result`, `requestId`, `nextPageToken` and so on" }),
+    .meta({ description: "The system's own response: `result`, `requestId`, `nextPageToken` and so on" }),
   items: z.array(z.unknown()).optional().meta({ description: "With `all_pages`: the rows of all pages" }),
   pages: z.int().optional().meta({ description: "With `all_pages`: how many pages were read" }),
   next_page_token: z.string().nullable().optional().meta({
@@ -95,7 +95,7 @@ export const marketingApiCall = step({
   summary:
     "Calls any endpoint of the marketing automation system: leads, campaigns, e-mail programs, statistics, static lists.",
   forModels:
-    "Sends one request to the marketing automation system (Marketo REST) with the connection's sign-in, and answers its JSON. " +
+    "Sends one request to the marketing automation system (Marketo REST) with the connection's sign-in, and returns its JSON. " +
     "Endpoints begin with /rest/v1/ (leads, lists, campaigns, activities) or /rest/asset/v1/ (programs, e-mails, landing pages). " +
     "Set all_pages for complete lists instead of paging by hand. Rows that the system skipped are in the warnings, by index: read them. " +
     "Triggering or scheduling a campaign sends e-mail to real people and cannot be taken back; never repeat it when its outcome is unknown.",
