@@ -143,7 +143,7 @@ function tableOf([head = "", , ...rows]: readonly string[], resolve: Resolve): H
       .split(/(?<!\\)\|/)
       .map((cell) => cell.trim().replaceAll("\\|", "|"));
   return table(
-    "plain",
+    "doc",
     null,
     cells(head).map((cell) => inline(cell, resolve)),
     rows.map((row) => cells(row).map((cell) => inline(cell, resolve))),

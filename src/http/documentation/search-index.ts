@@ -4,13 +4,18 @@ import { type ProblemCode, problems } from "../../kernel/problem.ts";
 import { textOfGuide } from "./guides.ts";
 import { anchorOf as headingAnchor, plainText } from "./markdown.ts";
 import { anchorOf, shortPath } from "./parts.ts";
-import { areaPath, guideGroups } from "./site.ts";
+import { apiSections } from "./reference/api.ts";
+import { areaNames, areaPath, guideGroups } from "./site.ts";
 
 /** What the search looks through: `[title, where it is, address below the site, its words]`. */
 export type SearchEntry = [title: string, where: string, url: string, words: string];
 
 export const searchIndex = (): SearchEntry[] => [
   ...guideGroups.flatMap(({ title, pages }) => pages.flatMap((each) => guideEntries(each.path, each.title, title))),
+  ...apiSections.map(({ anchor, title }): SearchEntry => [title, "Use the API", `api#${anchor}`, ""]),
+  ...areaNames.map(
+    (area): SearchEntry => [areas[area].title, "API reference", areaPath(area), wordsOf(areas[area].opening)],
+  ),
   ...operations.map((operation): SearchEntry => {
     const { title } = areas[operation.area];
     const url = `${areaPath(operation.area)}#${anchorOf(operation)}`;

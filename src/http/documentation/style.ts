@@ -49,10 +49,9 @@ p code, li code, dd code { overflow-wrap: anywhere; }
 .guide li { margin-bottom: .35rem; }
 .guide img { max-width: 100%; height: auto; border: 1px solid var(--line); border-radius: var(--radius); }
 .guide blockquote { margin: 0 0 1rem; padding: .1rem 1rem; border-left: 3px solid var(--accent); color: var(--soft); }
-.guide thead { position: static; width: auto; height: auto; clip-path: none; }
-.guide thead th { border: 0; color: var(--soft); font-size: var(--tiny); font-weight: var(--bold); white-space: normal; }
-.guide td, .guide th { padding-right: 1.25rem; }
-.guide td code, .guide th code { overflow-wrap: anywhere; }
+.doc thead { position: static; width: auto; height: auto; clip-path: none; }
+.doc thead th { border: 0; color: var(--soft); font-size: var(--tiny); font-weight: var(--bold); white-space: normal; }
+.doc td, .doc th { padding-right: 1.25rem; }
 .columns { display: grid; grid-template-columns: repeat(auto-fill, minmax(13rem, 1fr)); gap: 1rem 2rem; }
 .columns h3 { margin: 0 0 .4rem; font-size: 1rem; }
 .columns ul { padding: 0; list-style: none; font-size: .9375rem; }
@@ -69,7 +68,8 @@ p code, li code, dd code { overflow-wrap: anywhere; }
 .tabs button { padding: .3rem .8rem; border: 1px solid transparent; border-radius: var(--radius) var(--radius) 0 0; background: none; color: var(--soft); font: inherit; font-size: var(--tiny); cursor: pointer; }
 .tabs button[aria-pressed=true] { border-color: var(--line); border-bottom-color: var(--ground); background: var(--ground); color: var(--ink); font-weight: var(--bold); }
 .tabbed figcaption { display: none; }
-.tabbed .block { border-top-left-radius: 0; }
+.tabbed .block { overflow: visible; border-top-left-radius: 0; }
+.tabbed .copy { top: -1.75rem; right: 0; }
 .block { position: relative; }
 .copy { position: absolute; right: .35rem; top: .25rem; padding: .1rem .5rem; border: 1px solid var(--line); border-radius: 5px; background: var(--paper); color: var(--soft); font: inherit; font-size: var(--tiny); cursor: pointer; }
 .copy:hover { color: var(--ink); }
@@ -152,6 +152,8 @@ details summary:hover { color: var(--ink); }
 :target > h2, :target > h3 { text-decoration: underline; text-decoration-color: var(--accent); text-decoration-thickness: .12em; text-underline-offset: .3em; }
 
 @media (max-width: 43.99rem) {
+  .doc { display: block; overflow-x: auto; }
+  .doc td { min-width: 8rem; }
   .plain tbody tr { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 .75rem; padding: .55rem 0; border-top: 1px solid var(--line); }
   .plain, .plain tbody, .plain caption { display: block; }
   .plain tbody th, .plain tbody td { width: auto; padding: 0; border: 0; }

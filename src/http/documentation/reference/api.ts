@@ -10,7 +10,7 @@ import { conventions } from "./conventions.ts";
 /** What a newcomer reads before the first operation. */
 export function apiPage(baseUrl: string, region: Region): string {
   const here = { baseUrl, region, links: linksFrom("api") };
-  return page({ path: "api", title: "Use the API", sections }, [
+  return page({ path: "api", title: "Use the API", sections: apiSections }, [
     hero,
     firstCall(here),
     authentication(here),
@@ -19,7 +19,7 @@ export function apiPage(baseUrl: string, region: Region): string {
   ]);
 }
 
-const sections: Section[] = [
+export const apiSections: (Section & { title: string })[] = [
   { anchor: "first-call", title: "Your first call" },
   { anchor: "authentication", title: "Authentication" },
   { anchor: "permissions", title: "Roles and permissions" },

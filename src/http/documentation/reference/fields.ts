@@ -68,6 +68,7 @@ function meaningOf({ schema, isRequired }: Field, kind: "body" | "answer"): stri
   return [schema.description ?? "", range, standard, absent].filter(Boolean).join("; ");
 }
 
-const inWords = (value: unknown): string => (typeof value === "object" ? JSON.stringify(value) : String(value));
+const inWords = (value: unknown): string =>
+  typeof value === "object" || value === "" ? JSON.stringify(value) : String(value);
 
 const rangeOf = (from: number, to: number): string => `${from.toLocaleString("en")} to ${to.toLocaleString("en")}`;
