@@ -196,7 +196,8 @@ const idempotencyHeader: Json = {
   name: "Idempotency-Key",
   in: "header",
   required: false,
-  description: "A repeat with the same key returns the response of the first call and changes nothing. Kept for 24 hours.",
+  description:
+    "A repeat with the same key returns the response of the first call and changes nothing. Kept for 24 hours.",
   schema: { type: "string", minLength: 1, maxLength: 255 },
 };
 
