@@ -128,6 +128,10 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
     "openJournal.inTransaction": [oneCall, "the steps of one run, until they are written"],
   },
   "src/runs/journal/large-outputs.ts": { remembered: ["output of a run", "gone with the output"] },
+  "src/store/postgres/signals.ts": {
+    "createPostgresSignals.pending": ["nobody: kinds of work, for the other nodes", "three, for 10 ms"],
+  },
+  "src/http/openapi.ts": { "openApiDocument.named": [ourOwn, "one for each schema of ours"] },
   "src/mcp/cancelled-calls.ts": {
     "createCancelledCalls.underWay": ["person, session and id of the call", "gone with the call"],
   },
