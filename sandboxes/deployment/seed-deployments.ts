@@ -18,7 +18,7 @@ export function seedDeployments(world: World, chance: Chance, creators: string[]
       const daysAgo = 90 - (index * 89) / (deploymentsPerProject - 1);
       const at = today - daysAgo * day + projectIndex * 61_000 + chance.below(50_000);
       const isLast = index === deploymentsPerProject - 1;
-      const deployment = past(world, chance, project, Math.floor(at), creators, isLast);
+      const deployment = past({ world, chance, project, creators }, Math.floor(at), isLast);
       if (projectIndex === 0 && deployment.readyState === "READY") deploymentId = deployment.id;
       if (deployment.readyState === "ERROR") failedDeploymentId ||= deployment.id;
     }
@@ -26,7 +26,14 @@ export function seedDeployments(world: World, chance: Chance, creators: string[]
   return { deploymentId, failedDeploymentId };
 }
 
-function past(world: World, chance: Chance, project: Project, at: number, creators: string[], isLast: boolean) {
+interface Maker {
+  world: World;
+  chance: Chance;
+  project: Project;
+  creators: string[];
+}
+
+function past({ world, chance, project, creators }: Maker, at: number, isLast: boolean) {
   const ref = isLast ? "main" : pick(chance, branches);
   const roll = chance.below(20);
   const isDoomed = fateOf([project.name]).end === "error";

@@ -95,12 +95,16 @@ export function seedDomains(world: World, chance: Chance, owners: Owners, today:
   }
   register(owners.strangersTeamId, owners.outsiderId, "globex.example", 480);
   register(owners.userId, owners.userId, "ann-archer.example", 400);
-  assign(world, chance, owners.teamId, "web", "www.acme.example", today - 580 * day);
-  assign(world, chance, owners.teamId, "docs", "docs.acme.example", today - 570 * day);
-  assign(world, chance, owners.teamId, "shop", "acme-shop.example", today - 490 * day);
+  assign(world, chance, { ownerId: owners.teamId, project: "web", name: "www.acme.example", at: today - 580 * day });
+  assign(world, chance, { ownerId: owners.teamId, project: "docs", name: "docs.acme.example", at: today - 570 * day });
+  assign(world, chance, { ownerId: owners.teamId, project: "shop", name: "acme-shop.example", at: today - 490 * day });
 }
 
-function assign(world: World, chance: Chance, ownerId: string, project: string, name: string, at: number): void {
+function assign(
+  world: World,
+  chance: Chance,
+  { ownerId, project, name, at }: { ownerId: string; project: string; name: string; at: number },
+): void {
   const projectId = findProjectByName(world, ownerId, project)?.id ?? "";
   const createdAt = world.projectDomains.freeMoment(at);
   world.projectDomains.add({

@@ -35,12 +35,27 @@ export function seedWorld(clock: Clock, limits: Limits, today: number): { world:
   const world = createWorld(clock, limits);
   const chance = seededChance(seed);
   const people = seedPeople(world, chance, today);
-  const teamId = addTeam(world, chance, "acme", "Acme", people.owner, today - 700 * day);
-  const otherTeamId = addTeam(world, chance, "acme-labs", "Acme Labs", people.owner, today - 300 * day);
-  const strangersTeamId = addTeam(world, chance, "globex", "Globex", people.outsider, today - 500 * day);
+  const teamId = addTeam(world, chance, {
+    slug: "acme",
+    name: "Acme",
+    creator: people.owner,
+    createdAt: today - 700 * day,
+  });
+  const otherTeamId = addTeam(world, chance, {
+    slug: "acme-labs",
+    name: "Acme Labs",
+    creator: people.owner,
+    createdAt: today - 300 * day,
+  });
+  const strangersTeamId = addTeam(world, chance, {
+    slug: "globex",
+    name: "Globex",
+    creator: people.outsider,
+    createdAt: today - 500 * day,
+  });
   addMembers(world, teamId, people, today);
-  join(world, otherTeamId, people.owner, "OWNER", today - 300 * day);
-  join(world, strangersTeamId, people.outsider, "OWNER", today - 500 * day);
+  join(world, otherTeamId, people.owner, { role: "OWNER", at: today - 300 * day });
+  join(world, strangersTeamId, people.outsider, { role: "OWNER", at: today - 500 * day });
   people.owner.defaultTeamId = teamId;
   const owners = { teamId, otherTeamId, strangersTeamId, userId: people.owner.id, outsiderId: people.outsider.id };
   const projects = seedProjects(world, chance, owners, today);
@@ -95,7 +110,11 @@ function seedPeople(world: World, chance: Chance, today: number): People {
   return { owner, developer, viewer, outsider, others };
 }
 
-function addTeam(world: World, chance: Chance, slug: string, name: string, creator: User, createdAt: number): string {
+function addTeam(
+  world: World,
+  chance: Chance,
+  { slug, name, creator, createdAt }: { slug: string; name: string; creator: User; createdAt: number },
+): string {
   const id = newId(chance, "team_");
   const description = slug === "acme" ? "Shops and their documentation" : null;
   world.teams.add({ id, createdAt, updatedAt: createdAt, slug, name, description, creatorId: creator.id, plan: "pro" });
@@ -104,15 +123,24 @@ function addTeam(world: World, chance: Chance, slug: string, name: string, creat
 
 function addMembers(world: World, teamId: string, people: People, today: number): void {
   const roleOf = (index: number): Role => (index % 8 === 7 ? "BILLING" : index % 3 === 0 ? "DEVELOPER" : "MEMBER");
-  join(world, teamId, people.owner, "OWNER", today - 700 * day);
-  join(world, teamId, people.developer, "DEVELOPER", today - 690 * day);
-  join(world, teamId, people.viewer, "VIEWER", today - 680 * day);
+  join(world, teamId, people.owner, { role: "OWNER", at: today - 700 * day });
+  join(world, teamId, people.developer, { role: "DEVELOPER", at: today - 690 * day });
+  join(world, teamId, people.viewer, { role: "VIEWER", at: today - 680 * day });
   for (const [index, user] of people.others.entries()) {
-    join(world, teamId, user, roleOf(index), today - (670 - index * 20) * day, index < people.others.length - 1);
+    join(world, teamId, user, {
+      role: roleOf(index),
+      at: today - (670 - index * 20) * day,
+      confirmed: index < people.others.length - 1,
+    });
   }
 }
 
-function join(world: World, teamId: string, user: User, role: Role, at: number, confirmed = true): void {
+function join(
+  world: World,
+  teamId: string,
+  user: User,
+  { role, at, confirmed = true }: { role: Role; at: number; confirmed?: boolean },
+): void {
   const createdAt = world.memberships.freeMoment(at);
   world.memberships.add({ id: `${teamId} ${user.id}`, createdAt, teamId, userId: user.id, role, confirmed });
 }

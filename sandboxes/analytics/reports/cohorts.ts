@@ -28,7 +28,7 @@ export function cohortSlices(subject: Subject, spec: CohortSpec): Slice[] {
     const { startDay, endDay } = resolveDateRange(cohort.dateRange ?? {}, subject.now.day, 0);
     const from = unitStart(startDay, granularity, startOffset);
     const to = unitStart(startDay, granularity, endOffset + 1) - 1;
-    return cohortSlice(subject, name, startDay, endDay, from, to);
+    return cohortSlice(subject, { name, firstDay: startDay, lastDay: endDay }, { from, to });
   });
 }
 
@@ -45,11 +45,8 @@ function unitStart(day: number, granularity: string, wanted: number): number {
 
 function cohortSlice(
   subject: Subject,
-  name: string,
-  firstDay: number,
-  lastDay: number,
-  from: number,
-  to: number,
+  { name, firstDay, lastDay }: { name: string; firstDay: number; lastDay: number },
+  { from, to }: { from: number; to: number },
 ): Slice[] {
   const set = subject.events;
   if (!set) return [];

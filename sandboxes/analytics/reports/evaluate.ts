@@ -47,7 +47,7 @@ function valuesByGroup(
   const countsOf = (primitive: Primitive): Float64Array => {
     const known = countsByKey.get(primitive.key);
     if (known) return known;
-    const counted = countPrimitive(query, slice, primitive, events, groups, dimensions);
+    const counted = countPrimitive(primitive, { query, slice, events, groups, dimensions });
     countsByKey.set(primitive.key, counted);
     return counted;
   };
@@ -66,21 +66,22 @@ function valuesByGroup(
   return groups.keys.map((_, group) => columns.map((column) => column(group)));
 }
 
-function countPrimitive(
-  query: Query,
-  slice: Slice,
-  primitive: Primitive,
-  events: Uint32Array,
-  groups: Groups,
-  dimensions: AskedDimension[],
-): Float64Array {
+interface Counted {
+  query: Query;
+  slice: Slice;
+  events: Uint32Array;
+  groups: Groups;
+  dimensions: AskedDimension[];
+}
+
+function countPrimitive(primitive: Primitive, { query, slice, events, groups, dimensions }: Counted): Float64Array {
   const { counts } = primitive;
   const size = groups.keys.length;
   if (counts.kind === "cohort size") return new Float64Array(size).fill(slice.cohortSize);
   const counted =
     counts.kind === "rolling users"
       ? countRolling(query, slice, counts.days, groups, dimensions)
-      : count(primitive, slice.set, events, groups.ids, size);
+      : count(primitive, { set: slice.set, events, groupIds: groups.ids, groupCount: size });
   if (slice.scale === 1) return counted;
   return counted.map((value) => Math.round(value * slice.scale));
 }
@@ -93,7 +94,9 @@ function keptGroups(query: Query, slice: Slice, events: Uint32Array, groups: Gro
     !query.keepEmptyRows &&
     asked.visibleMetrics.length > 0 &&
     asked.metrics.every((metric, at) => !metric.isVisible || row[at] === 0);
-  const users = query.isThresholded ? count(allUsers, slice.set, events, groups.ids, groups.keys.length) : null;
+  const users = query.isThresholded
+    ? count(allUsers, { set: slice.set, events, groupIds: groups.ids, groupCount: groups.keys.length })
+    : null;
   return Uint8Array.from(values, (row, group) => {
     const isWithheld = users !== null && (users[group] ?? 0) < subject.thresholdUsersMin;
     return passes(row) && !isEmpty(row) && !isWithheld ? 1 : 0;

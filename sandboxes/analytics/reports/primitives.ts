@@ -14,15 +14,17 @@ export interface Primitive {
     | { kind: "cohort size" };
 }
 
-/** Counts one primitive in each group. Events of group -1 are passed over. */
-export function count(
-  primitive: Primitive,
-  set: EventSet,
-  events: Uint32Array,
-  groupIds: Int32Array,
-  groupCount: number,
-): Float64Array {
-  const { counts } = primitive;
+/** Events with the group of each; those of group -1 are passed over. */
+interface GroupedEvents {
+  set: EventSet;
+  events: Uint32Array;
+  groupIds: Int32Array;
+  groupCount: number;
+}
+
+/** Counts one primitive in each group. */
+export function count({ counts }: Primitive, grouped: GroupedEvents): Float64Array {
+  const { set, events, groupIds, groupCount } = grouped;
   const result = new Float64Array(groupCount);
   switch (counts.kind) {
     case "events":
@@ -32,13 +34,13 @@ export function count(
       sumEvents(counts.of(set), events, groupIds, result);
       break;
     case "sessions":
-      eachSession(set, counts.when(set), events, groupIds, groupCount, (group) => {
+      eachSession(grouped, counts.when(set), (group) => {
         result[group] = (result[group] ?? 0) + 1;
       });
       break;
     case "session sum": {
       const of = counts.of(set);
-      eachSession(set, null, events, groupIds, groupCount, (group, session) => {
+      eachSession(grouped, null, (group, session) => {
         result[group] = (result[group] ?? 0) + of(session);
       });
       break;
@@ -46,7 +48,7 @@ export function count(
     case "users": {
       const seen = new PairSet(set.userCount);
       const { user } = set.sessions;
-      eachSession(set, counts.when(set), events, groupIds, groupCount, (group, session) => {
+      eachSession(grouped, counts.when(set), (group, session) => {
         if (seen.add(group, user[session] ?? 0)) result[group] = (result[group] ?? 0) + 1;
       });
       break;
@@ -79,11 +81,8 @@ function sumEvents(
 
 /** Calls once for each session in each group. Events of a session lie side by side, so remembering the last one is enough. */
 function eachSession(
-  set: EventSet,
+  { set, events, groupIds, groupCount }: GroupedEvents,
   when: EventTest | null,
-  events: Uint32Array,
-  groupIds: Int32Array,
-  groupCount: number,
   call: (group: number, session: number) => void,
 ): void {
   const last = new Int32Array(groupCount).fill(-1);

@@ -34,13 +34,12 @@ export function countRolling(
     const from = firstEventOn(slice, events, windowStart(day));
     const to = firstEventOn(slice, events, day + 1);
     if (from === to) continue;
-    const users = count(
-      activeUsers,
+    const users = count(activeUsers, {
       set,
-      events.subarray(from, to),
-      divided.ids.subarray(from, to),
-      divided.keys.length,
-    );
+      events: events.subarray(from, to),
+      groupIds: divided.ids.subarray(from, to),
+      groupCount: divided.keys.length,
+    });
     divided.keys.forEach((timelessKey, at) => {
       let next = 0;
       const key = dimensions.map((dimension) =>

@@ -26,9 +26,7 @@ export function recordNewLead({ activities }: Recorder, lead: Lead, at: number, 
 export function recordLeadChange(
   { activities }: Recorder,
   lead: Lead,
-  field: Field,
-  before: LeadValue | null,
-  after: LeadValue | null,
+  { field, before, after }: { field: Field; before: LeadValue | null; after: LeadValue | null },
   at: number,
 ): void {
   const attributes: Attribute[] = [

@@ -100,6 +100,6 @@ function updateLead({ instance, clock }: Context, lead: Lead, changes: [Field, L
     const before = instance.leads.change(lead, field, value);
     if (before === undefined) continue;
     lead.updatedAt = at;
-    recordLeadChange(instance, lead, field, before, value, at);
+    recordLeadChange(instance, lead, { field, before, after: value }, at);
   }
 }

@@ -25,7 +25,8 @@ export function seedActivities(instance: SeededRecords, today: number): readonly
     recordNewLead(recorder, lead, lead.createdAt, random.pick(sourceTypes));
     if (lead.updatedAt > lead.createdAt) {
       const status = String(lead.values.leadStatus);
-      recordLeadChange(recorder, lead, statusField, status === "New" ? "Working" : "New", status, lead.updatedAt);
+      const change = { field: statusField, before: status === "New" ? "Working" : "New", after: status };
+      recordLeadChange(recorder, lead, change, lead.updatedAt);
     }
   }
   for (const list of instance.lists.values()) {
