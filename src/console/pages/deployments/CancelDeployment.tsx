@@ -3,7 +3,7 @@ import { OpenRunNotice } from "../../shell/OpenRunNotice.tsx";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useStepRun } from "../../state/use-step-run.ts";
 import { Confirm } from "../../ui/Confirm.tsx";
-import type { Deployment } from "./deployment.ts";
+import type { Deployment } from "./read-deployment.ts";
 
 interface AskProps {
   connectionId: string;

@@ -7,7 +7,7 @@ import { useDraft } from "../../state/use-draft.ts";
 import { useStepFields } from "../../state/use-step-fields.ts";
 import { useStepRun } from "../../state/use-step-run.ts";
 import { mistakesAt } from "../tools/mistakes.ts";
-import { textOf } from "./deployment.ts";
+import { textOf } from "./read-deployment.ts";
 
 interface CreateDeploymentProps {
   connectionId: string;

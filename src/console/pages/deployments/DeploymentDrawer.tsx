@@ -8,7 +8,7 @@ import { StatusDot } from "../../ui/StatusDot.tsx";
 import { Time } from "../../ui/Time.tsx";
 import { BuildLog } from "./BuildLog.tsx";
 import { BuildTime, type DeploymentActions, Environment, Source } from "./columns.tsx";
-import { type Deployment, isUnderWay, stateOf } from "./deployment.ts";
+import { type Deployment, isUnderWay, stateOf } from "./read-deployment.ts";
 import { useDeployment } from "./use-deployments.ts";
 
 interface DeploymentDrawerProps extends DeploymentActions {

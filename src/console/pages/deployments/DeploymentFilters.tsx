@@ -3,8 +3,8 @@ import { useRead } from "../../state/use-read.ts";
 import { useChangeSearch } from "../../state/use-search-state.ts";
 import { FilterSelect } from "../../ui/FilterSelect.tsx";
 import { SearchText } from "../../ui/SearchText.tsx";
-import { stateFilters } from "./deployment.ts";
 import { type DeploymentFilter, ranges } from "./filter.ts";
+import { stateFilters } from "./read-deployment.ts";
 
 const labelled = (entries: Record<string, { label: string }>) =>
   Object.entries(entries).map(([value, { label }]) => ({ value, label }));

@@ -6,8 +6,8 @@ import { Empty } from "../../ui/Empty.tsx";
 import { RowList } from "../../ui/RowList.tsx";
 import { deploymentColumns } from "./columns.tsx";
 import { DeploymentFilters } from "./DeploymentFilters.tsx";
-import type { Deployment } from "./deployment.ts";
 import { useDeploymentFilter } from "./filter.ts";
+import type { Deployment } from "./read-deployment.ts";
 import { useDeployments } from "./use-deployments.ts";
 
 /** What opens over the list is loaded when it is first opened. */

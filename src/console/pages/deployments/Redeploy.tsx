@@ -4,7 +4,7 @@ import { OpenRunNotice } from "../../shell/OpenRunNotice.tsx";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useStepRun } from "../../state/use-step-run.ts";
 import { Confirm } from "../../ui/Confirm.tsx";
-import { type Deployment, textOf } from "./deployment.ts";
+import { type Deployment, textOf } from "./read-deployment.ts";
 
 interface RedeployProps {
   connectionId: string;

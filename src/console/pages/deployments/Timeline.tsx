@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import { type KeyboardEvent, useRef } from "react";
 import { StatusDot } from "../../ui/StatusDot.tsx";
-import { type Deployment, environmentWord, stateFilters, stateOf } from "./deployment.ts";
+import { type Deployment, environmentWord, stateFilters, stateOf } from "./read-deployment.ts";
 
 interface TimelineProps {
   rows: Deployment[];

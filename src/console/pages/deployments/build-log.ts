@@ -1,4 +1,4 @@
-import { membersOf, numberOf, textOf } from "./deployment.ts";
+import { membersOf, numberOf, textOf } from "./read-deployment.ts";
 
 export interface LogLine {
   key: string;

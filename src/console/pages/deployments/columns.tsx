@@ -3,7 +3,7 @@ import { Elapsed } from "../../ui/Elapsed.tsx";
 import type { Column } from "../../ui/RowList.tsx";
 import { StatusDot } from "../../ui/StatusDot.tsx";
 import { Time } from "../../ui/Time.tsx";
-import { type Deployment, environmentWord, isUnderWay, stateOf } from "./deployment.ts";
+import { type Deployment, environmentWord, isUnderWay, stateOf } from "./read-deployment.ts";
 
 export interface DeploymentActions {
   onCancel: (deployment: Deployment) => void;

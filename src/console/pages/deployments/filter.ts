@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import { useSearchState } from "../../state/use-search-state.ts";
-import { stateFilters } from "./deployment.ts";
+import { stateFilters } from "./read-deployment.ts";
 
 export const ranges: Record<string, { label: string; days: number }> = {
   "1d": { label: "Last 24 hours", days: 1 },

@@ -7,7 +7,7 @@ import { useRole } from "../../state/who.ts";
 import { Section } from "../../ui/Section.tsx";
 import { StatusDot } from "../../ui/StatusDot.tsx";
 import { Time } from "../../ui/Time.tsx";
-import { stateOf } from "../deployments/deployment.ts";
+import { stateOf } from "../deployments/read-deployment.ts";
 import { Facts } from "./Facts.tsx";
 
 const shown = 5;
