@@ -16,13 +16,13 @@ import { commentOf, declare, indented, typeOf } from "./schema-types.ts";
  * and the whole server. Whoever installs the package has neither, so here the same types are written out, with names.
  */
 export function clientDeclarations(): string {
-  const named: NamedSchemas = new Map();
+  const named: NamedSchemas = {};
   const methods = operations.map((operation) => describe(operation, named));
   return `${[
     "/** The typed client of Signalbox. */",
     declarationsIn("options.ts"),
     declarationsIn("problem.ts").replace(/^import .*$/m, serverCodes()),
-    ...[...named].map(([name, schema]) => declare(ownName(name), renamed(schema), "output")),
+    ...Object.entries(named).map(([name, schema]) => declare(ownName(name), renamed(schema), "output")),
     ...methods.flatMap(({ declared }) => declared),
     operationTable(methods),
     stepTypes(),

@@ -16,11 +16,7 @@ type Json = Record<string, unknown>;
 
 /** The whole contract as OpenAPI 3.1, generated from the values that serve it. */
 export function openApiDocument(baseUrl: string, region: Region = "us"): Json {
-  const named: NamedSchemas = new Map();
-  const paths = Object.fromEntries(
-    operations.map((operation) => [operation.path, { post: describe(operation, named, region) }]),
-  );
-  const inOrder = [...named].sort(([a], [b]) => (a < b ? -1 : 1));
+  const { paths, schemas } = describeAll(region);
   return {
     openapi: "3.1.0",
     info: {
@@ -52,10 +48,19 @@ export function openApiDocument(baseUrl: string, region: Region = "us"): Json {
             "Set by signing in; the project is named in `X-Signalbox-Project`. Only from the region's own pages.",
         },
       },
-      schemas: { Problem: problemSchema, ...Object.fromEntries(inOrder) },
+      schemas: { Problem: problemSchema, ...schemas },
     },
     security: [{ key: [] }, { session: [] }],
   };
+}
+
+/** Every operation, and the named schemas that they refer to. */
+function describeAll(region: Region): { paths: Json; schemas: NamedSchemas } {
+  const named: NamedSchemas = {};
+  const paths: Json = {};
+  for (const operation of operations) paths[operation.path] = { post: describe(operation, named, region) };
+  const schemas = Object.fromEntries(Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return { paths, schemas };
 }
 
 function describe(operation: Operation, named: NamedSchemas, region: Region): Json {

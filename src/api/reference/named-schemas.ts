@@ -3,7 +3,7 @@ import type { Operation } from "../../calls/define.ts";
 import { explainer, type Io, type JsonSchema, nameIn, readSchema, withoutPath } from "./schemas.ts";
 
 /** Schemas with a name, by it: `Run`, `Tool`, `Agent`. A schema of an operation refers to them. */
-export type NamedSchemas = Map<string, JsonSchema>;
+export type NamedSchemas = Record<string, JsonSchema>;
 
 /** As `bodySchemaOf`, with references; adds the schemas that it refers to. */
 export const namedBodySchemaOf = (operation: Operation, known: NamedSchemas): JsonSchema =>
@@ -23,9 +23,9 @@ function namedSchema(schema: z.ZodType, io: Io, known: NamedSchemas): JsonSchema
 }
 
 function addTo(known: NamedSchemas, name: string, schema: JsonSchema): void {
-  const other = known.get(name);
+  const other = known[name];
   if (other && JSON.stringify(other) !== JSON.stringify(schema)) throw new Error(`Two schemas are called ${name}.`);
-  known.set(name, schema);
+  known[name] = schema;
 }
 
 /** Says which member tells the alternatives apart, if one does. */
