@@ -2,13 +2,21 @@ import { existsSync, statSync } from "node:fs";
 import type { Command } from "commander";
 import type { Region } from "../kernel/regions.ts";
 import { type Config, readConfig } from "../start/config.ts";
-import { openStore, sqliteFile, storeName } from "../start/open-store.ts";
+import { openStore, sqliteFile } from "../start/open-store.ts";
 import { copyStore } from "../store/backup.ts";
 import { countRows, type RowCounts } from "../store/count-rows.ts";
 import { dumpDatabase } from "../store/postgres/dump.ts";
-import { CommandRefused, type OperatorOptions, operatorCommand, print, regionOf, requireStore } from "./command.ts";
+import {
+  CommandRefused,
+  noteStore,
+  type OperatorOptions,
+  operatorCommand,
+  print,
+  regionOf,
+  requireStore,
+} from "./command.ts";
 import { createBar } from "./progress-bar.ts";
-import { terminal, writeNote } from "./terminal/terminal.ts";
+import { terminal } from "./terminal/terminal.ts";
 
 export const backupCommand = (): Command =>
   operatorCommand("backup", "Copy a region's store into a file, beside a running server or without one")
@@ -25,7 +33,6 @@ It does not contain the master key. Keep the key elsewhere: without it, the secr
 async function backUp(options: OperatorOptions & { to: string }): Promise<void> {
   const config = readConfig(terminal().environment, { home: options.home });
   const region = regionOf(options, config);
-  writeNote(`store: ${storeName(config, region)}`);
   if (existsSync(options.to)) throw new CommandRefused(`${options.to} exists already. Name a file that does not.`);
   const rows = await copied(config, region, options.to).catch((error) => {
     if (error instanceof CommandRefused) throw error;
@@ -34,6 +41,7 @@ async function backUp(options: OperatorOptions & { to: string }): Promise<void> 
   });
   const masterKey = "not in the backup; keep it elsewhere";
   const { size: bytes } = statSync(options.to);
+  noteStore(config, region);
   print({ region, file: options.to, bytes, taken_at: new Date().toISOString(), rows, master_key: masterKey }, options);
 }
 

@@ -67,13 +67,18 @@ export async function withStore<T>(
 ): Promise<T> {
   const isNew = config.databaseUrls[region] === null && !existsSync(sqliteFile(config, region));
   const store = await openStore(config, region);
-  writeNote(`store: ${storeName(config, region)}${isNew ? " (created)" : ""}`);
   try {
-    return await work(operatorScope(store, region, () => new Date(), announceChanges(null)));
+    const done = await work(operatorScope(store, region, () => new Date(), announceChanges(null)));
+    noteStore(config, region, isNew ? " (created)" : "");
+    return done;
   } finally {
     await store.close();
   }
 }
+
+/** "Print which store they used." Not before a refusal: with --json, that stands alone on standard error. */
+export const noteStore = (config: Config, region: Region, more = ""): void =>
+  writeNote(`store: ${storeName(config, region)}${more}`);
 
 /** A member a line for people, or one line of JSON for programs. */
 export function print(value: Record<string, unknown>, options: { json?: true }): void {

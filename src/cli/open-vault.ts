@@ -6,12 +6,12 @@ import { type Config, readConfig, sandboxUrlsOf } from "../start/config.ts";
 import { readFirstRun } from "../start/first-run.ts";
 import { existingKeyRing } from "../start/master-keys.ts";
 import { vaultConfigOf } from "../start/open-region.ts";
-import { openStore, storeName } from "../start/open-store.ts";
+import { openStore } from "../start/open-store.ts";
 import { createOutbound } from "../transport/outbound.ts";
 import { createVault, type Vault } from "../vault/vault.ts";
 import { announceChanges } from "../webhooks/announce-changes.ts";
-import { type OperatorOptions, regionOf, requireStore } from "./command.ts";
-import { terminal, writeNote } from "./terminal/terminal.ts";
+import { noteStore, type OperatorOptions, regionOf, requireStore } from "./command.ts";
+import { terminal } from "./terminal/terminal.ts";
 
 const quiet = createLog("silent", { write: () => {} });
 
@@ -26,7 +26,6 @@ export async function withVault<T>(
   const ring = existingKeyRing(config);
   const now = () => new Date();
   const store = await openStore(config, region);
-  writeNote(`store: ${storeName(config, region)}`);
   const vaultConfig = vaultConfigOf(config, region);
   const outbound = createOutbound({
     privateOrigins: config.privateHosts.steps,
@@ -42,7 +41,9 @@ export async function withVault<T>(
       log: quiet,
       events: announceConnections(now),
     });
-    return await work(vault, operatorScope(store, region, now, announceChanges(null)));
+    const done = await work(vault, operatorScope(store, region, now, announceChanges(null)));
+    noteStore(config, region);
+    return done;
   } finally {
     await outbound.close();
     await store.close();

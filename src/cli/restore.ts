@@ -6,7 +6,7 @@ import { listChains, verifyChain } from "../access/audit/audit.ts";
 import type { Region } from "../kernel/regions.ts";
 import { skipMissed } from "../schedules/skip-missed.ts";
 import { type Config, readConfig } from "../start/config.ts";
-import { lockFile, markFile, openStore, sqliteFile, storeName } from "../start/open-store.ts";
+import { lockFile, markFile, openStore, sqliteFile } from "../start/open-store.ts";
 import { regionSettings } from "../start/region-settings.ts";
 import { type CheckedCopy, CopyRefused, checkCopy, restoreCopy } from "../store/backup.ts";
 import { countRows, type RowCounts } from "../store/count-rows.ts";
@@ -16,9 +16,9 @@ import { countServers, DumpRefused, hasTables, isDump, restoreDump, undoRestore 
 import { withExclusiveLock } from "../store/process-lock.ts";
 import { markRestored, raiseMark, readMark } from "../store/restore-detection.ts";
 import { openSqlite } from "../store/sqlite/sqlite.ts";
-import { CommandRefused, type OperatorOptions, operatorCommand, print, regionOf } from "./command.ts";
+import { CommandRefused, noteStore, type OperatorOptions, operatorCommand, print, regionOf } from "./command.ts";
 import { createBar } from "./progress-bar.ts";
-import { terminal, writeNote } from "./terminal/terminal.ts";
+import { terminal } from "./terminal/terminal.ts";
 
 interface RestoreOptions extends OperatorOptions {
   from?: string;
@@ -47,7 +47,6 @@ The backup needs the master key of its time.`,
 async function restore(options: RestoreOptions): Promise<void> {
   const config = readConfig(terminal().environment, { home: options.home });
   const region = regionOf(options, config);
-  writeNote(`store: ${storeName(config, region)}`);
   if (options.onlyMark) return markOnly(config, region, options);
   const { from } = options;
   if (from === undefined) throw new CommandRefused("Which backup? Name it with --from FILE.");
@@ -58,6 +57,7 @@ async function restore(options: RestoreOptions): Promise<void> {
     const work = { config, region, from, now, bar, isForced: options.force === true };
     const done = config.databaseUrls[region] === null ? await restoreFile(work) : await restoreServer(work);
     bar.end();
+    noteStore(config, region);
     print({ region, restored_at: now.toISOString(), ...done }, options);
   } finally {
     bar.end();
@@ -205,6 +205,7 @@ async function markOnly(config: Config, region: Region, options: RestoreOptions)
     }
   };
   await (config.databaseUrls[region] === null ? withoutServer(config, region, mark) : mark());
+  noteStore(config, region);
   print({ region, restored_at: now.toISOString() }, options);
 }
 

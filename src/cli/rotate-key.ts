@@ -4,7 +4,7 @@ import { resealMails } from "../access/mails/mails.ts";
 import { type Region, regions } from "../kernel/regions.ts";
 import { type Config, readConfig, SettingRefused } from "../start/config.ts";
 import { existingKeyRing } from "../start/master-keys.ts";
-import { openStore, sqliteFile, storeName } from "../start/open-store.ts";
+import { openStore, sqliteFile } from "../start/open-store.ts";
 import { createDataKeys, missingMasterKey } from "../vault/sealing/data-keys.ts";
 import {
   beginKeyRotation,
@@ -14,8 +14,8 @@ import {
   type MasterKey,
 } from "../vault/sealing/key-ring.ts";
 import { createSeal } from "../vault/sealing/seal.ts";
-import { printRows } from "./command.ts";
-import { terminal, writeNote } from "./terminal/terminal.ts";
+import { noteStore, printRows } from "./command.ts";
+import { terminal } from "./terminal/terminal.ts";
 
 interface RotateOptions {
   home?: string;
@@ -80,7 +80,6 @@ async function inEveryStore(
   const rows: Record<string, unknown>[] = [];
   for (const region of regions.filter((each) => hasStore(config, each))) {
     const store = await openStore(config, region);
-    writeNote(`store: ${storeName(config, region)}`);
     try {
       const missing = await missingMasterKey(store, ring);
       if (missing !== null) {
@@ -93,6 +92,7 @@ async function inEveryStore(
       await store.close();
     }
   }
+  for (const { region } of rows) noteStore(config, region as Region);
   return rows;
 }
 

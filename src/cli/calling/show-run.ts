@@ -2,7 +2,7 @@ import { exitCodes } from "../refusals.ts";
 import { printIndented } from "../terminal/record.ts";
 import { colourOfState } from "../terminal/table.ts";
 import { coloured, terminal, widthOf, writeLine } from "../terminal/terminal.ts";
-import { cleanText, fitText, padText } from "../terminal/text.ts";
+import { cleanText, fitText, padText, wrapText } from "../terminal/text.ts";
 import type { Answer } from "./caller.ts";
 import { withCommands } from "./operations.ts";
 
@@ -47,7 +47,7 @@ export function printRun(run: ShownRun): void {
     `${run.run_id}  ${state(run.status)}  ${[what, secondsOf(run.created_at, run.finished_at)].filter(Boolean).join("  ")}`.trimEnd(),
   );
   printSteps(run.steps ?? []);
-  for (const warning of run.warnings ?? []) writeLine(`warning  ${cleanText(warning)}`);
+  for (const warning of run.warnings ?? []) printLead("warning", warning);
   if (run.output !== null && run.output !== undefined) {
     writeLine("output");
     printIndented(run.output);
@@ -78,17 +78,27 @@ function secondsOf(from: string | undefined, until: string | null | undefined): 
 }
 
 function printNext({ run_id: id, status, problem, waiting_for: waitingFor }: ShownRun): void {
-  if (problem) {
-    writeLine(`problem  ${cleanText(problem.detail)} (${problem.code})`);
-    if (problem.remedy) writeLine(`         ${cleanText(withCommands(problem.remedy))}`);
+  const lines: [lead: string, text: string][] = [];
+  if (problem) lines.push(["problem", `${problem.detail} (${problem.code})`]);
+  if (problem?.remedy) lines.push(["", withCommands(problem.remedy)]);
+  if (waitingFor) {
+    const until = waitingFor.until ? ` (until ${waitingFor.until})` : "";
+    lines.push(["waits", `for ${waitingFor.kind}: ${waitingFor.detail}${until}`]);
   }
-  if (waitingFor)
-    writeLine(
-      `waits    for ${waitingFor.kind}: ${cleanText(waitingFor.detail)}${waitingFor.until ? ` (until ${waitingFor.until})` : ""}`,
-    );
-  if (waitingFor?.kind === "approval") writeLine(`next     \`signalbox runs approve ${id}\`, or with --reject`);
-  else if (status === "outcome_unknown") writeLine(`next     \`signalbox runs resolve ${id} happened|did_not|retry\``);
-  else if (["queued", "running", "waiting"].includes(status)) writeLine(`next     \`signalbox runs follow ${id}\``);
+  if (waitingFor?.kind === "approval") lines.push(["next", `\`signalbox runs approve ${id}\`, or with --reject`]);
+  else if (status === "outcome_unknown")
+    lines.push(["next", `\`signalbox runs resolve ${id} happened|did_not|retry\``]);
+  else if (["queued", "running", "waiting"].includes(status)) lines.push(["next", `\`signalbox runs follow ${id}\``]);
+  for (const [lead, text] of lines) printLead(lead, text);
+}
+
+const leadWidth = 9;
+
+function printLead(lead: string, text: string): void {
+  const room = (widthOf(terminal().stdout) ?? Number.POSITIVE_INFINITY) - leadWidth;
+  for (const [index, line] of wrapText(cleanText(text), room).entries()) {
+    writeLine(`${padText(index === 0 ? lead : "", leadWidth)}${line}`);
+  }
 }
 
 const bad = new Set(["failed", "cancelled", "outcome_unknown"]);

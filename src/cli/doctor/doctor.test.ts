@@ -1,11 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, inject, test } from "vitest";
 import { signalbox, startCommand } from "../../../test/support/command.ts";
 import { commandLine } from "../../../test/support/command-line.ts";
 import { freePort } from "../../../test/support/free-ports.ts";
-import { temporaryFolder } from "../../../test/support/stores.ts";
+import { startServedTeam } from "../../../test/support/served-team.ts";
+import { cleanUpLater, newPostgresDatabase, temporaryFolder } from "../../../test/support/stores.ts";
+import { openPostgres } from "../../store/postgres/postgres.ts";
 
 interface Found {
   check: string;
@@ -17,8 +22,10 @@ interface Found {
 async function doctor(home: string, environment: Record<string, string> = {}) {
   const { code, stdout } = await commandLine(["doctor", "--home", home, "--json"], environment);
   const { results } = JSON.parse(stdout) as { results: Found[] };
-  return { code, wrong: results.filter(({ ok }) => !ok) };
+  return { code, results, wrong: results.filter(({ ok }) => !ok) };
 }
+
+const all = async (home: string, environment: Record<string, string>) => (await doctor(home, environment)).results;
 
 /** A folder in which a server has been at work. */
 async function servedFolder(): Promise<string> {
@@ -37,13 +44,13 @@ const start = (home: string) => signalbox(["serve", "--first-run", "--regions", 
 describe("a master key", () => {
   test("that is missing, broken or another one is found, and none is created instead", async () => {
     const home = await servedFolder();
-    expect(await doctor(home)).toEqual({ code: 0, wrong: [] });
+    expect(await doctor(home)).toMatchObject({ code: 0, wrong: [] });
     const file = join(home, "master.key");
     const key = readFileSync(file);
 
     rmSync(file);
     const missing = await doctor(home);
-    expect(missing).toEqual({
+    expect(missing).toMatchObject({
       code: 1,
       wrong: [
         {
@@ -104,4 +111,97 @@ test("a data folder that cannot be written is found, and nothing is left in one 
   expect((await doctor(join(parent, "data"))).code).toBe(0);
   expect(readdirSync(parent)).toEqual(["a-file"]);
   expect(existsSync(join(parent, "data"))).toBe(false);
+});
+
+// "`doctor` changes nothing (today it migrates an empty database)."
+describe("a store", () => {
+  const filesIn = (home: string) => readdirSync(home).map((name) => [name, readFileSync(join(home, name), "hex")]);
+
+  test("in a file is neither created, filled nor brought up to date", async () => {
+    const home = temporaryFolder();
+    const only = { SIGNALBOX_REGIONS: "us,eu" };
+    writeFileSync(join(home, "eu.sqlite"), "");
+    await commandLine(["migrate", "--region", "us", "--home", home]);
+    const database = new DatabaseSync(join(home, "us.sqlite"));
+    database.exec("delete from schema_migrations where number > 1");
+    database.close();
+    const before = filesIn(home);
+    const found = await all(home, only);
+    expect(found).toContainEqual(
+      expect.objectContaining({
+        check: "store us",
+        ok: true,
+        detail: expect.stringMatching(/schema 1; the next start/),
+      }),
+    );
+    expect(found).toContainEqual(
+      expect.objectContaining({ check: "store eu", ok: true, detail: expect.stringMatching(/not there yet/) }),
+    );
+    expect(filesIn(home)).toEqual(before);
+  });
+
+  test.skipIf(inject("postgresUrl") === null)(
+    "in an empty PostgreSQL stays empty, and its clock is compared",
+    async () => {
+      const url = await newPostgresDatabase("template0");
+      const settings = { SIGNALBOX_REGIONS: "us", SIGNALBOX_DATABASE_URL_US: url };
+      const found = await all(temporaryFolder(), settings);
+      expect(found).toContainEqual(
+        expect.objectContaining({ check: "store us", ok: true, detail: expect.stringMatching(/: empty; /) }),
+      );
+      expect(found).toContainEqual(expect.objectContaining({ check: "clock us", ok: true }));
+      // "Commands for operators never create a store by accident."
+      const refused = await commandLine(["audit", "verify", "--region", "us"], {
+        ...settings,
+        SIGNALBOX_HOME: "/nowhere",
+      });
+      expect([refused.code, refused.stderr]).toEqual([
+        2,
+        expect.stringMatching(/There is no store of the region us: PostgreSQL, /),
+      ]);
+      const store = openPostgres(url, 1);
+      const tables = await store.query("select 1 from pg_tables where schemaname = 'public'");
+      await store.close();
+      expect(tables).toEqual([]);
+    },
+  );
+});
+
+test("servers that are away, a proxy that passes too little and a clock that is wrong are found, each with its remedy", async () => {
+  const { baseUrl } = await startServedTeam();
+  let passes = /^\/(latest|healthz)/;
+  const later = new Date(Date.now() + 3_600_000).toUTCString();
+  const proxy = createServer(async (request, response) => {
+    const { method = "GET", headers } = request;
+    if (!passes.test(request.url ?? "")) return void response.writeHead(404, { date: later }).end();
+    const body = method === "POST" ? Buffer.concat(await request.toArray()) : null;
+    const passed = { "content-type": "application/json", authorization: headers.authorization ?? "" };
+    const answer = await fetch(`${baseUrl}${request.url}`, { method, headers: passed, body, redirect: "manual" });
+    const id = answer.headers.get("x-request-id") ?? "";
+    response.writeHead(answer.status, { "x-request-id": id, date: later }).end(await answer.text());
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  cleanUpLater(() => new Promise((resolve) => proxy.close(resolve)));
+  const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const settings = {
+    SIGNALBOX_REGIONS: "us",
+    SIGNALBOX_BASE_URL_US: address,
+    SIGNALBOX_SMTP_URL: `smtp://127.0.0.1:${await freePort()}`,
+    SIGNALBOX_DATABASE_URL_US: `postgres://nobody@127.0.0.1:${await freePort()}/nothing`,
+  };
+  const { code, wrong } = await doctor(temporaryFolder(), settings);
+  expect(code).toBe(1);
+  expect(wrong.map(({ check }) => check)).toEqual(["store us", "proxy us", "clock us proxy", "mail"]);
+  const [store, path, clock, mail] = wrong;
+  expect(store?.remedy).toMatch(/SIGNALBOX_DATABASE_URL_US/);
+  expect(path?.detail).toBe(
+    `${address} does not pass /sign-in, /oauth/callback, /sso/start, /scim/v2/ServiceProviderConfig, /mcp, /.well-known/oauth-protected-resource`,
+  );
+  expect([clock?.detail, clock?.remedy]).toEqual([expect.stringMatching(/behind/), expect.stringMatching(/NTP/)]);
+  expect([mail?.detail, mail?.remedy]).toEqual([
+    expect.stringMatching(/cannot be used/),
+    expect.stringMatching(/SMTP_URL/),
+  ]);
+  passes = /^\/(?!metrics)/;
+  expect((await doctor(temporaryFolder(), settings)).wrong.map(({ check }) => check)).not.toContain("proxy us");
 });

@@ -97,13 +97,17 @@ const without = (value: Value, defaults: Value): Value =>
   );
 
 /** `tool: redeploy` instead of `tool_id: tol_…`: ids differ between projects. */
-function namedTool({ tool_id: id, ...rest }: Value, toolFile: (id: string) => string | undefined): Value {
-  const file = toolFile(String(id));
-  return file === undefined ? { tool_id: id, ...rest } : { tool: file, ...rest };
+function namedTool(value: Value, toolFile: (id: string) => string | undefined): Value {
+  const file = toolFile(String(value.tool_id));
+  return file === undefined ? value : renamed(value, "tool_id", "tool", file);
 }
 
-const numberedTool = ({ tool, ...rest }: Value, toolId: (file: string) => string): Value =>
-  tool === undefined ? rest : { tool_id: toolId(String(tool)), ...rest };
+const numberedTool = (value: Value, toolId: (file: string) => string): Value =>
+  value.tool === undefined ? value : renamed(value, "tool", "tool_id", toolId(String(value.tool)));
+
+/** In the same place: a person put it there. */
+const renamed = (value: Value, from: string, to: string, member: string): Value =>
+  Object.fromEntries(Object.entries(value).map(([name, each]) => (name === from ? [to, member] : [name, each])));
 
 /** The same text for the same value, whatever the order of its members. */
 export const canonical = (value: unknown): string =>

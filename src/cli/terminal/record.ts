@@ -1,6 +1,6 @@
 import { colourOfState } from "./table.ts";
 import { coloured, terminal, widthOf, writeLine } from "./terminal.ts";
-import { cleanText, shownOnOneLine, widthOfText, wrapText } from "./text.ts";
+import { cleanText, fitText, shownOnOneLine, widthOfText, wrapText } from "./text.ts";
 
 const linesMax = 40;
 
@@ -31,6 +31,7 @@ export function printIndented(value: unknown): void {
   const text = typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "");
   const lines = text.split("\n").map(cleanText);
   const shown = terminal().stdout.isTTY ? lines.slice(0, linesMax) : lines;
-  for (const line of shown) writeLine(`  ${line}`);
+  const room = (widthOf(terminal().stdout) ?? Number.POSITIVE_INFINITY) - 2;
+  for (const line of shown) writeLine(`  ${fitText(line, room)}`);
   if (lines.length > shown.length) writeLine(`  … ${lines.length - shown.length} more lines; --json prints all`);
 }

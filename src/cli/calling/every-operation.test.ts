@@ -1,0 +1,82 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, test } from "vitest";
+import { startServedTeam } from "../../../test/support/served-team.ts";
+import { freshValues, type Values, validCall } from "../../../test/support/valid-calls.ts";
+import { operations } from "../../api/index.ts";
+import { isReserved, namesInPath } from "../../api/reference/schemas.ts";
+import type { Operation } from "../../calls/define.ts";
+import { sections } from "../commands.ts";
+import { contract, wordsOf } from "./operations.ts";
+
+/** "Every CLI command against a running server, in a pseudo-terminal of 80 columns too." */
+
+/** Commands that are written by hand take their values in their own order. */
+const byHand: Record<string, (values: Values, file: string) => unknown[]> = {
+  "runs/{run_id}/approve": (v) => [v.run_id],
+  "runs/{run_id}/resolve": (v) => [v.run_id, v.outcome],
+  "steps/search": (v) => [v.query],
+  "steps/{step_id}/run": (v) => [v.step_id, "--connection", v.connection_id],
+  "tools/import": (_, file) => [file],
+  "tools/validate": (_, file) => [file],
+  "tools/{tool_id}/restore": (v) => [v.tool_id, v.version],
+};
+
+/** A run that fails, because its account or its model reaches nothing. */
+const endsBadly = new Set(["steps/{step_id}/run", "agents/{agent_id}/trigger"]);
+/** Opens a browser and waits: it has a test of its own. */
+const elsewhere = new Set(["connections/connect"]);
+
+function argsOf(operation: Operation, values: Values, file: string): string[] {
+  const short = operation.path.replace("/latest/", "");
+  const own = byHand[short];
+  const { body } = validCall(operation, values);
+  const ids = namesInPath(operation).map((name) => values[name]);
+  // The one id that says which record is meant stands without a flag.
+  const isPositional = (name: string) =>
+    ids.length === 0 && /_(id|code)$/.test(name) && !/(create|list|create_key|list_keys)$/.test(short);
+  const [first] = Object.keys(body).filter(isPositional);
+  const flags = Object.entries(body).flatMap(([name, value]) =>
+    name === first ? [] : [`--${name.replaceAll("_", "-")}`, typeof value === "string" ? value : JSON.stringify(value)],
+  );
+  const given = own ? own(values, file) : [...ids, ...(first ? [body[first]] : []), ...flags];
+  return [...wordsOf(operation.path), ...given.map(String)];
+}
+
+/** A long word stays whole, so that people can copy it. */
+const tooWide = (line: string): boolean => [...stripVTControlCharacters(line)].length > 80 && !/\S{30,}/.test(line);
+
+describe("every operation of the contract", () => {
+  test("is a command that works, and its output fits a terminal of 80 columns", async () => {
+    const { team, folder, run } = await startServedTeam();
+    const file = join(folder, "tool.yaml");
+    writeFileSync(file, "title: Waits\nsteps:\n  - name: pause\n    step: wait\n    input: { seconds: 1 }\n");
+    const known = new Set(contract().operations.map(({ path }) => path.replace("/latest/", "")));
+    const wrong: unknown[] = [];
+    for (const operation of operations) {
+      const short = operation.path.replace("/latest/", "");
+      if (!known.has(short) || elsewhere.has(short) || short === "auth/info") continue;
+      const args = argsOf(operation, await freshValues(team, operation), file);
+      const { code, stdout, stderr } = await run(args, { columns: 80 });
+      const expected = isReserved(operation) ? 3 : endsBadly.has(short) ? 1 : 0;
+      if (code !== expected || (code === 0 && stdout === "")) wrong.push([args.join(" "), code, stdout, stderr]);
+      wrong.push(
+        ...stdout
+          .split("\n")
+          .filter(tooWide)
+          .map((line) => [args.join(" "), line]),
+      );
+      if (!contract().operations.find(({ path }) => path === operation.path)?.list) continue;
+      const page = await run([...args, "--json"]);
+      if (!Array.isArray(JSON.parse(page.stdout).results)) wrong.push([args.join(" "), page]);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test("is found by its group in the help", () => {
+    const names = new Set(sections.flatMap(({ commands }) => commands.map(({ name }) => name)));
+    const groups = contract().operations.map(({ path }) => wordsOf(path)[0] ?? "");
+    expect([...new Set(groups)].filter((group) => !names.has(group) && group !== "info")).toEqual([]);
+  });
+});
