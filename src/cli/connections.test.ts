@@ -1,8 +1,10 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { post, signalbox, startCommand } from "../../test/support/command.ts";
+import { commandLine } from "../../test/support/command-line.ts";
 import { freePorts } from "../../test/support/free-ports.ts";
+import { startServedTeam } from "../../test/support/served-team.ts";
 import { cleanUpLater, temporaryFolder } from "../../test/support/stores.ts";
 
 /** A first run with sandboxes of its own, and what it has written down. */
@@ -71,6 +73,25 @@ describe("signalbox connections, beside a running server", () => {
     const verified = await signalbox(["audit", "verify", "--region", "us", "--home", home]);
     expect(verified.code).toBe(0);
   });
+});
+
+// "`connections connect` opens the browser and waits."
+test("signalbox connections connect opens the page in the browser, and ends when the sign-in has ended", async () => {
+  const { team, folder, environment } = await startServedTeam();
+  const [browser, opened] = [join(folder, "browser"), join(folder, "opened")];
+  writeFileSync(browser, `#!/bin/sh\nprintf %s "$1" > ${opened}\n`, { mode: 0o700 });
+  const args = ["connections", "connect", "--system", "analytics", "--instance", "live", "--json"];
+  const { code, stdout, stderr } = await commandLine(
+    args,
+    { ...environment, BROWSER: browser },
+    {
+      // Nobody signs in, and the time for it passes.
+      onError: (text) => text.includes("Waiting") && team.advance(86_400),
+    },
+  );
+  expect([code, stdout, stderr]).toEqual([3, "", expect.stringContaining('"code":"not_connected"')]);
+  const [address] = /http\S+/.exec(stderr) ?? [];
+  await vi.waitFor(() => expect(readFileSync(opened, "utf8")).toBe(address));
 });
 
 describe("signalbox rotate-key", () => {

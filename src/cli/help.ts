@@ -15,10 +15,10 @@ Access governance and tool steps for agents, self-hosted, in three regions.
 ${lines.join("\n")}
 
 Options:
-  -h, --help     show this help; \`signalbox <command> --help\` describes one command
+  -h, --help     show this help; after a command, the help of that command
   -V, --version  print the version
 
-Settings come from flags or SIGNALBOX_… variables; docs/settings.md lists them all.
+docs/cli.md describes the commands, docs/settings.md the SIGNALBOX_… variables.
 `;
 }
 

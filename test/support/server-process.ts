@@ -167,11 +167,17 @@ async function spawnProgram(
   return spawnNode([...before, program, ...args], settings, loadedBefore !== undefined);
 }
 
+/** Variables of the tests themselves, such as SIGNALBOX_MODEL_SEED, are no settings, and a server would refuse them. */
+const withoutOwnNames = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    Object.entries(environment).filter(([name]) => !/^SIGNALBOX_(MODEL|HOSTILE)(_SEED|_RUNS)?$/.test(name)),
+  );
+
 function spawnNode(args: string[], settings: NodeJS.ProcessEnv, isSpokenTo: boolean): ChildProcess {
   const child = spawn(process.execPath, args, {
     stdio: ["ignore", "pipe", "pipe", ...(isSpokenTo ? ["ipc" as const] : [])],
     env: {
-      ...process.env,
+      ...withoutOwnNames(process.env),
       NODE_COMPILE_CACHE: compileCache,
       SIGNALBOX_RATE_LIMITS: "off",
       SIGNALBOX_SANDBOXES: "off",
