@@ -9,7 +9,7 @@ const root = new URL("../../", import.meta.url);
 function commandsIn(text: string): string[] {
   const blocks = [...text.matchAll(/^ *```(?:sh|bash|yaml)?\n([\s\S]*?)^ *```/gm)].map(([, block = ""]) => block);
   const lines = blocks.flatMap((block) => block.replace(/\\\n\s*/g, " ").split("\n"));
-  return lines.flatMap((line) => /\/signalbox ((?:[a-z]|--)[^)|<>#]*)/.exec(line)?.[1] ?? []);
+  return lines.flatMap((line) => /(?:\.|-cli)\/signalbox ((?:[a-z]|--)[^)|<>#`]*)/.exec(line)?.[1] ?? []);
 }
 
 const isWord = (word: string): boolean => /^[a-z][a-z-]*$/.test(word);
