@@ -37,8 +37,12 @@ const fence = /^ *```(\w*)[^\n]*\n([\s\S]*?)^ *```/gm;
 export const blocksOf = ({ path, text }: Document): Block[] =>
   [...text.matchAll(fence)].map(([, language = "", code = ""]) => ({ path, language, code }));
 
-/** The text of a document without its code. */
-export const prose = (text: string): string => text.replace(fence, "").replace(/`[^`\n]+`/g, "");
+/** The text of a document without its code and the addresses of its links. */
+export const prose = (text: string): string =>
+  text
+    .replace(fence, "")
+    .replace(/`[^`\n]+`/g, "")
+    .replace(/\]\([^()\s]+\)/g, "]");
 
 /** Links to files of the repository: `[path of the document, file, anchor]`. */
 export function linksOf({ path, text }: Document): { file: string; anchor: string }[] {

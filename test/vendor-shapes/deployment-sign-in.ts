@@ -1,7 +1,6 @@
 import type { VendorShapes } from "./judge.ts";
 
-const external =
-  "https://vercel.com/docs/integrations/create-integration/submit-integration (external flow, code exchange)";
+const external = "https://vercel.com/docs/rest-api/vercel-api-integrations";
 
 /** The vendor's OpenAPI document describes no sign-in; each line names the page that shows it. */
 export const signInShapes: VendorShapes = {

@@ -9,7 +9,7 @@ const { editor } = tokens;
 describe("key events", () => {
   const path = "/v1beta/properties/1000/keyEvents";
 
-  test("the event name alone is enough, and numbers stand for words", async () => {
+  test("the event's name and the counting method are enough, and numbers stand for words", async () => {
     const { body } = await sandbox.call(
       "POST",
       path,
