@@ -23,11 +23,20 @@ export function addProjectDomain(request: ApiRequest): SandboxAnswer {
   return ok(add(request, readBody(request.call, domainFields)));
 }
 
-/** The command line's older call for the same: the domain under another name, and a list for an answer. */
+/** The command line's older call for the same: the domain under another name, and all of the project's for an answer. */
 export function addProjectAlias(request: ApiRequest): SandboxAnswer {
   const text = { type: "string" } as const;
   const { domain } = readBody(request.call, { domain: { ...text, required: true }, target: text, redirect: text });
-  return ok([add(request, { name: domain })]);
+  add(request, { name: domain });
+  const all = domainsOf(request, requireProject(request, param(request, 0)));
+  return ok(
+    all.map(({ name, createdAt, redirect }) => ({
+      domain: name,
+      target: "PRODUCTION",
+      createdAt,
+      redirect: redirect ?? null,
+    })),
+  );
 }
 
 function add(request: ApiRequest, body: Body): object {

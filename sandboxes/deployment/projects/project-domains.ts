@@ -109,6 +109,10 @@ export function removeProjectDomain(request: ApiRequest): SandboxAnswer {
   return ok({});
 }
 
+/** The command line's older call for the same: the domain is in the query. */
+export const removeProjectAlias = (request: ApiRequest): SandboxAnswer =>
+  removeProjectDomain({ ...request, params: [param(request, 0), request.query.get("domain") ?? ""] });
+
 const patchFields: Fields = {
   gitBranch: { type: "string", nullable: true, lengthMax: 250 },
   redirect: { type: "string", nullable: true },

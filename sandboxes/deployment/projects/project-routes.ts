@@ -10,6 +10,7 @@ import {
   listProjectDomains,
   moveProjectDomain,
   readProjectDomain,
+  removeProjectAlias,
   removeProjectDomain,
   updateProjectDomain,
   verifyProjectDomain,
@@ -38,6 +39,7 @@ export const projectRoutes: Route[] = [
   { ...domain, method: "GET", path: `${one}/domains`, action: "list", handle: listProjectDomains },
   { ...domain, method: "POST", path: `${one}/domains`, action: "create", handle: addProjectDomain },
   { ...domain, method: "POST", path: `${one}/alias`, action: "create", handle: addProjectAlias },
+  { ...domain, method: "DELETE", path: `${one}/alias`, action: "delete", handle: removeProjectAlias },
   { ...domain, method: "GET", path: `${one}/domains/{domain}`, action: "read", handle: readProjectDomain },
   {
     ...domain,

@@ -112,6 +112,17 @@ describe("project domains", () => {
     expect((await send("POST", path)).body.verified).toBe(true);
   });
 
+  // vercel/vercel, packages/cli, add-domain-to-project.ts: it looks for its `domain` in the answer.
+  test("the command line's older call answers all domains of the project, and takes one away", async () => {
+    const path = "/projects/landing/alias";
+    const { body } = await send("POST", path, { domain: "cli.acme.example", target: "PRODUCTION" });
+    expect(body).toContainEqual(expect.objectContaining({ domain: "cli.acme.example", target: "PRODUCTION" }));
+    const there = async () => (await sandbox.call("/v9/projects/landing/domains/cli.acme.example")).status;
+    expect(await there()).toBe(200);
+    expect((await send("DELETE", `${path}?domain=cli.acme.example`)).status).toBe(200);
+    expect(await there()).toBe(404);
+  });
+
   test("a redirect's target goes only together with it", async () => {
     await add({ name: "a.acme.example" });
     await add({ name: "b.acme.example", redirect: "a.acme.example", redirectStatusCode: 308 });
