@@ -7,6 +7,10 @@ interface Answered {
   decision?: string;
   granted?: string[];
   person?: string;
+  /** The only projects of an installation, by id. */
+  projects?: string[];
+  /** The id of the personal account or team that installs. */
+  owner?: string;
 }
 
 /** A user in a browser: starts a consent, submits the system's real consent page, and returns. */
@@ -71,7 +75,7 @@ export async function startPopUp(
 export async function answerConsentPage(
   system: "deployment" | "analytics",
   url: string,
-  { decision, granted, person }: Answered = {},
+  { decision, granted, person, projects, owner }: Answered = {},
   send: (url: URL, init?: RequestInit) => Promise<Response> = fetch,
 ): Promise<URL> {
   const shown = await send(new URL(url));
@@ -83,6 +87,9 @@ export async function answerConsentPage(
       for (const scope of granted) form.fields.append("granted", scope);
     }
   }
+  if (projects) form.fields.set("access", "selected");
+  for (const id of projects ?? []) form.fields.append("project", id);
+  if (owner !== undefined) form.fields.set("owner", owner);
   form.fields.set("decision", decision ?? (system === "analytics" ? "allow" : "install"));
   const answer = await send(form.action, { method: "POST", body: form.fields, redirect: "manual" });
   const location = answer.headers.get("location");

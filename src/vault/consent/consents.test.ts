@@ -86,6 +86,26 @@ describeOnBothStores("connect in a pop-up", (kind) => {
     expect(read.body.status).toBe("succeeded");
   });
 
+  // "Installations with 'specific projects' likewise. Personal accounts without a team."
+  test("deployment: specific projects limit the account and its drop-downs, and a personal account has no team", async () => {
+    const { connect, consent, comeBack, status, team, asOwner, sandbox } = await startPopUp(kind, "deployment");
+    const join = async (answered: Parameters<typeof consent>[1]) => {
+      const begun = await connect();
+      await comeBack(await consent(begun.connect_url, answered));
+      const { connection_id } = await status(begun.connect_id);
+      return (await team.call(`connections/${connection_id}/get`, {}, asOwner)).body;
+    };
+    const limited = await join({ projects: [sandbox.ids.project_id] });
+    const projects = [{ project_id: sandbox.ids.project_id, name: "web" }];
+    expect(limited).toMatchObject({ state: "connected", identity: { projects, projects_total: 1 } });
+    const asked = { connection_id: limited.connection_id, field: "project" };
+    const offered = await team.call("steps/list_deployments/options", asked, asOwner);
+    expect(offered.body.results).toMatchObject([{ label: "web" }]);
+    const personal = await join({ owner: sandbox.ids.user_id });
+    expect(personal).toMatchObject({ state: "connected", access_level: "administrator" });
+    expect(personal.identity).not.toHaveProperty("team_id");
+  });
+
   test("a state works once: a second answer with it changes nothing", async () => {
     const { connect, consent, comeBack, status, team } = await startPopUp(kind, "analytics");
     const begun = await connect();
