@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { createLogs } from "../../src/kernel/log.ts";
 import { startSignalbox } from "../../src/main.ts";
@@ -200,6 +201,20 @@ describe("what Prometheus and Grafana load", () => {
       expect(stdout + stderr, args.join(" ")).not.toMatch(/error|FAILED/i);
       expect(status, `${args.join(" ")}\n${stdout}${stderr}`).toBe(0);
     }
+  });
+
+  test.skipIf(promtool === "")("Prometheus can evaluate every query of the dashboard", () => {
+    const { panels } = JSON.parse(readFileSync("deploy/grafana/signalbox.json", "utf8"));
+    const queries: string[] = panels.flatMap(({ targets = [] }) => targets.map(({ expr }: { expr: string }) => expr));
+    expect(queries.length).toBeGreaterThan(20);
+    const rules = queries.map((expr, index) => ({
+      record: `query_${index}`,
+      expr: expr.replaceAll("$__rate_interval", "5m").replaceAll("$region", ".*"),
+    }));
+    const file = join(temporaryFolder(), "queries.yml");
+    writeFileSync(file, JSON.stringify({ groups: [{ name: "dashboard", rules }] }));
+    const { status, stdout, stderr } = check(["check", "rules", file]);
+    expect(status, stdout + stderr).toBe(0);
   });
 
   // Metrics of things that this server has not met: a lost connection, a wait, a pause, an error that nobody caught.
