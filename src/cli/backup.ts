@@ -1,10 +1,11 @@
 import { existsSync, statSync } from "node:fs";
 import type { Command } from "commander";
 import type { Region } from "../kernel/regions.ts";
-import { type Config, readConfig } from "../start/config.ts";
-import { openStore, sqliteFile } from "../start/open-store.ts";
+import { type Config, readConfig, SettingRefused } from "../start/config.ts";
+import { sqliteFile } from "../start/open-store.ts";
 import { copyStore } from "../store/backup.ts";
-import { countRows, type RowCounts } from "../store/count-rows.ts";
+import type { RowCounts } from "../store/count-rows.ts";
+import { StoreUnavailable } from "../store/db.ts";
 import { dumpDatabase } from "../store/postgres/dump.ts";
 import {
   CommandRefused,
@@ -35,7 +36,8 @@ async function backUp(options: OperatorOptions & { to: string }): Promise<void> 
   const region = regionOf(options, config);
   if (existsSync(options.to)) throw new CommandRefused(`${options.to} exists already. Name a file that does not.`);
   const rows = await copied(config, region, options.to).catch((error) => {
-    if (error instanceof CommandRefused) throw error;
+    if (error instanceof CommandRefused || error instanceof SettingRefused || error instanceof StoreUnavailable)
+      throw error;
     const why = error instanceof Error ? error.message.replace(/\.$/, "") : error;
     throw new CommandRefused(`No backup was made: ${why}.`);
   });
@@ -51,14 +53,7 @@ async function copied(config: Config, region: Region, to: string): Promise<RowCo
     const url = config.databaseUrls[region];
     if (url) {
       await requireStore(config, region);
-      // Opened first: a wrong address has a better sentence here than at pg_dump.
-      const store = await openStore(config, region);
-      try {
-        await dumpDatabase(url.reveal(), to, (bytes) => bar.bytes(bytes));
-        return await countRows(store);
-      } finally {
-        await store.close();
-      }
+      return await dumpDatabase(url.reveal(), to, (bytes) => bar.bytes(bytes));
     }
     const file = sqliteFile(config, region);
     if (!existsSync(file)) {

@@ -170,7 +170,7 @@ function sendStream(response: ServerResponse, body: ReadableStream<Uint8Array>):
 /** Causes go to the log, never to the caller. */
 export function logCause(log: Log, requestId: string, operation: string, problem: Problem): void {
   if (problem.code === "internal") {
-    log.error({ request_id: requestId, operation, err: problem.cause }, "internal error");
+    log.error({ request_id: requestId, operation, code: problem.code, err: problem.cause }, "internal error");
   } else if (problem.status >= 500 && problem.cause !== undefined) {
     log.error(
       { request_id: requestId, operation, code: problem.code, err: problem.cause },

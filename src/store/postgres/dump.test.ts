@@ -1,5 +1,8 @@
-import { expect, test } from "vitest";
-import { libpqAddress } from "./dump.ts";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { temporaryFolder } from "../../../test/support/stores.ts";
+import { dumpDatabase, libpqAddress } from "./dump.ts";
 
 // "The password goes through the environment: everybody on the machine can read the arguments of a process."
 test.each([
@@ -13,4 +16,13 @@ test.each([
   ],
 ])("PostgreSQL's programs get %s without its password, and only words that they know", (url, address, password) => {
   expect(libpqAddress(url)).toEqual({ address, password });
+});
+
+test("without PostgreSQL's programs, a backup says what to install, and leaves no file", async () => {
+  const folder = temporaryFolder();
+  vi.stubEnv("PATH", folder);
+  const backup = dumpDatabase("postgres://ada@127.0.0.1:1/box", join(folder, "box.backup"), () => {});
+  await expect(backup).rejects.toThrow(/^psql was not found\. Install PostgreSQL's client programs/);
+  vi.unstubAllEnvs();
+  expect(readdirSync(folder)).toEqual([]);
 });

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { closeSync, openSync, readSync, renameSync, rmSync, statSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { countedTables, type RowCounts } from "../count-rows.ts";
 
 /** Backups of a PostgreSQL database by PostgreSQL's own programs, pg_dump, pg_restore and psql. */
 
@@ -11,8 +13,11 @@ const lookMilliseconds = 100;
 /** The lock that migrations take: a server that starts meanwhile waits for the end of the restore. */
 const migrationLock = 7_346_421;
 
-/** Reads one snapshot, beside running servers. The file appears only when it is complete. */
-export async function dumpDatabase(url: string, to: string, onProgress: (bytes: number) => void): Promise<void> {
+/**
+ * Reads one snapshot, beside running servers, and counts rows in the same snapshot. The file appears only when it is
+ * complete.
+ */
+export async function dumpDatabase(url: string, to: string, onProgress: (bytes: number) => void): Promise<RowCounts> {
   const draft = `${to}.partial`;
   rmSync(draft, { force: true });
   const looking = setInterval(
@@ -22,14 +27,51 @@ export async function dumpDatabase(url: string, to: string, onProgress: (bytes: 
   try {
     const schema = await ask(url, "select current_schema()");
     const what = ["--format=custom", "--no-owner", "--no-privileges", `--schema=${schema}`, `--file=${draft}`];
-    await run("pg_dump", what, url);
+    const rows = await inSnapshot(url, async (snapshot, count) => {
+      await run("pg_dump", [...what, `--snapshot=${snapshot}`], url);
+      return count();
+    });
     await run("pg_restore", ["--list", draft], url);
     renameSync(draft, to);
+    return rows;
   } catch (error) {
     rmSync(draft, { force: true });
     throw error;
   } finally {
     clearInterval(looking);
+  }
+}
+
+/** Holds one snapshot open while `work` runs, for other connections to read it too. */
+async function inSnapshot<T>(
+  url: string,
+  work: (snapshot: string, count: () => Promise<RowCounts>) => Promise<T>,
+): Promise<T> {
+  const session = program(
+    "psql",
+    quietly.filter((each) => !each.startsWith("--output")),
+    url,
+  );
+  const over = ended(session, "psql");
+  over.catch(() => {});
+  const lines = createInterface({ input: session.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
+  session.stdin?.on("error", () => {});
+  const answerTo = async (statement: string): Promise<string> => {
+    session.stdin?.write(`${statement};\n`);
+    const { value, done } = await lines.next();
+    if (done) await over;
+    return String(value);
+  };
+  try {
+    const snapshot = await answerTo("begin isolation level repeatable read, read only; select pg_export_snapshot()");
+    const count = async () => {
+      const each = countedTables.map((table) => `'${table}', (select count(*) from ${table})`);
+      return JSON.parse(await answerTo(`select json_build_object(${each.join(", ")})`)) as RowCounts;
+    };
+    return await work(snapshot, count);
+  } finally {
+    session.stdin?.end();
+    await over.catch(() => {});
   }
 }
 
