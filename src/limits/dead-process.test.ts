@@ -101,6 +101,16 @@ describeOnBothStores("the slots of a process that died", (kind) => {
     expect((await limits.states(demands, viewerOf())).map(({ used }) => used)).toEqual([0, 0, 0]);
   });
 
+  test("of a process that was declared dead by mistake are free when its read ends, which then counts once more", async () => {
+    const world = await open(kind);
+    const limits = node(world);
+    const { permit } = await ask(world, limits, demands, 0);
+    await releaseAllReservations(world.store, world.clock);
+    await world.advance(5000);
+    await permit?.settle([], "arrived");
+    expect((await limits.states(demands, viewerOf())).map(({ used }) => used)).toEqual([2, 0, 1]);
+  });
+
   test("expire after the time that this very call may take, not the longest of any call", async () => {
     const world = await open(kind);
     await node(world).admit([concurrent(1)], callerOf("a"), waitUntil(world, 0), { milliseconds: 5000 });

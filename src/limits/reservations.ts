@@ -153,7 +153,8 @@ interface EndedCall {
 
 /** Ends a call: its answer came at `at`, or it was never sent and releases everything. */
 export function settle(state: SubjectState, { id, outcome, reports = [], at, amounts = {} }: EndedCall): void {
-  const reservation = state.reservations.find((each) => each.id === id);
+  // Everything but the slot of a doubtful one was counted when its process was declared dead.
+  const reservation = state.reservations.find((each) => each.id === id && each.stage !== "doubtful");
   state.reservations = state.reservations.filter((each) => each.id !== id);
   settleTried(state, id, outcome === "arrived" && !reports.some(({ remaining }) => remaining <= 0));
   if (outcome === "never sent") return;
