@@ -179,6 +179,11 @@ describeInBrowser("tools in the console", () => {
     const yaml = page.getByLabel("The tool as YAML");
     await expect.poll(() => yaml.inputValue()).toContain("title: Asks twice");
     expect((await call(`tools/${toolId}/get`)).body.title).toBe("Asks");
+    const whole = await yaml.inputValue();
+    await yaml.fill(`${whole}  - name: [`);
+    await page.reload();
+    await expect.poll(() => yaml.inputValue()).toBe(`${whole}  - name: [`);
+    await yaml.fill(whole);
     await yaml.fill(`${await yaml.inputValue()}  - name: pause\n    step: wait\n    input:\n      seconds: 5\n`);
     await page.getByRole("listitem", { name: "Step 2: Wait" }).waitFor();
     // "Drag or keys to order": the step keeps the focus while it moves.

@@ -1,7 +1,7 @@
 import { JsonInput, Stack, Text, Title } from "@mantine/core";
-import { useState } from "react";
 import type { Attempt } from "../pages/runs/status.ts";
 import { ProblemNotice } from "../shell/ProblemNotice.tsx";
+import { useDraft } from "../state/use-draft.ts";
 import { useProject } from "../state/use-project.ts";
 import { useWrite } from "../state/use-write.ts";
 import { useRole } from "../state/who.ts";
@@ -21,11 +21,12 @@ import { useAsked } from "./use-asked.ts";
 export function UnknownOutcome({ run, hasKeys = false, onDone }: DecisionProps) {
   const [asked, setAsked] = useAsked(run.run_id);
   const isEditor = useRole(useProject()).may("editor");
-  const [outputText, setOutputText] = useState("");
+  const [outputText, setOutputText, clear] = useDraft(`outcome.${run.run_id}`, "");
   const open = openWriteOf(run);
   const resolve = useWrite("/latest/runs/{run_id}/resolve", {
     changes: runChanges,
     onDone: () => {
+      clear();
       setAsked("");
       onDone?.();
     },

@@ -12,15 +12,20 @@ export function fieldKinds(schema: RJSFSchema, options: string[] = [], at: strin
   if (schema.type === "array") {
     return { items: fieldKinds((schema.items ?? {}) as RJSFSchema, options, [...at, "items"]) };
   }
-  if (schema.type === "boolean") return { "ui:widget": "checkbox" };
+  if (schema.type === "boolean") return { "ui:widget": "checkbox", ...described(schema) };
   if (schema.type === undefined && !schema.properties && !schema.enum && at.length > 0)
     return { "ui:field": "JsonField" };
+  if (!schema.properties) return described(schema);
   const inner = Object.entries(schema.properties ?? {}).map(([member, part]) => [
     member,
     fieldKinds(part as RJSFSchema, options, [...at, member]),
   ]);
   return Object.fromEntries(inner) as UiSchema;
 }
+
+/** The library shows a description as it stands: without the backticks that our own fields draw as code. */
+const described = ({ description }: RJSFSchema): UiSchema =>
+  description?.includes("`") ? { "ui:description": description.replaceAll("`", "") } : {};
 
 const isFreeObject = (schema: RJSFSchema): boolean => schema.type === "object" && !schema.properties;
 

@@ -1,7 +1,8 @@
 import { Button, Group, NumberInput, Select, Stack, Text, TextInput } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import type { FormEvent } from "react";
 import type { InputOf } from "../../../client/wire.ts";
 import type { Sandbox } from "../../state/sandboxes.ts";
+import { useDraft } from "../../state/use-draft.ts";
 import { useWrite } from "../../state/use-write.ts";
 import { Section } from "../../ui/Section.tsx";
 import { ProblemNotice } from "../ProblemNotice.tsx";
@@ -63,11 +64,18 @@ export function SandboxFaults({ sandbox }: { sandbox: Sandbox }) {
   );
 }
 
+interface FaultDraft {
+  kind: NewFault["kind"];
+  method: string | null;
+  path: string;
+  times: string | number;
+}
+
+const noDraft: FaultDraft = { kind: "lost_answer", method: null, path: "", times: 1 };
+
 function AddFault({ system }: { system: Sandbox["system"] }) {
-  const [kind, setKind] = useState<NewFault["kind"]>("lost_answer");
-  const [method, setMethod] = useState<string | null>(null);
-  const [path, setPath] = useState("");
-  const [times, setTimes] = useState<string | number>(1);
+  const [draft, setDraft] = useDraft(`fault.${system}`, noDraft);
+  const { kind, method, path, times } = draft;
   const add = useWrite("/latest/sandboxes/{system}/add_fault", { outsideProject: true, changes: [...changes] });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -88,7 +96,7 @@ function AddFault({ system }: { system: Sandbox["system"] }) {
           data={kindOptions}
           value={kind}
           allowDeselect={false}
-          onChange={(value) => value && setKind(value as NewFault["kind"])}
+          onChange={(value) => value && setDraft({ ...draft, kind: value as NewFault["kind"] })}
         />
         <Group gap="sm" align="end">
           <Select
@@ -97,14 +105,14 @@ function AddFault({ system }: { system: Sandbox["system"] }) {
             data={methods}
             value={method}
             clearable
-            onChange={setMethod}
+            onChange={(value) => setDraft({ ...draft, method: value })}
             flex="1 1 6rem"
           />
           <TextInput
             label="Path"
             placeholder="Any"
             value={path}
-            onChange={(event) => setPath(event.currentTarget.value)}
+            onChange={(event) => setDraft({ ...draft, path: event.currentTarget.value })}
             flex="3 1 12rem"
             className="mono-input"
           />
@@ -114,7 +122,7 @@ function AddFault({ system }: { system: Sandbox["system"] }) {
             max={1000}
             allowDecimal={false}
             value={times}
-            onChange={setTimes}
+            onChange={(value) => setDraft({ ...draft, times: value })}
             flex="1 1 5rem"
           />
           <Button type="submit" loading={add.isRunning}>

@@ -115,8 +115,8 @@ export const eventNamesRequest = (propertyId: string) =>
     idempotent: true,
   }) as const;
 
-const currencyNames = new Intl.DisplayNames("en", { type: "currency" });
-
-export const currencyOptions = listed(() =>
-  currencies.map((code) => ({ value: code, label: currencyNames.of(code) ?? code })),
-);
+/** The names are read when they are asked for: that takes 25 ms, which each start would wait for. */
+export const currencyOptions = listed(() => {
+  const names = new Intl.DisplayNames("en", { type: "currency" });
+  return currencies.map((code) => ({ value: code, label: names.of(code) ?? code }));
+});

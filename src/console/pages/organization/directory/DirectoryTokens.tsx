@@ -42,7 +42,17 @@ export function DirectoryTokens({ directoryId, tokens }: { directoryId: string; 
         columns={[
           { title: "Token", cell: ({ hint }) => <span className="mono">…{hint}</span> },
           { title: "State", cell: ({ status }) => <StateBadge {...states[status]} /> },
-          { title: "Last used", cell: ({ last_used_at }) => (last_used_at ? <Time at={last_used_at} /> : "never") },
+          {
+            title: "Last used",
+            cell: ({ last_used_at }) => (
+              <>
+                <Text span size="xs" c="dimmed" className="narrow">
+                  Last used{" "}
+                </Text>
+                {last_used_at ? <Time at={last_used_at} /> : "never"}
+              </>
+            ),
+          },
           {
             title: "Until",
             isExtra: true,

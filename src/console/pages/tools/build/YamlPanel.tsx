@@ -1,5 +1,6 @@
 import { Button, Group, Textarea } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
+import { useDraft } from "../../../state/use-draft.ts";
 import { Copy } from "../../../ui/Copy.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import type { Definition } from "../tool.ts";
@@ -11,25 +12,26 @@ interface YamlPanelProps {
   onChange: (definition: Definition) => void;
 }
 
-/** "YAML beside it, edited both ways." A text that is not a tool yet changes nothing. */
+/** "YAML beside it, edited both ways." A text that is not a tool yet changes nothing, and survives a reload. */
 export function YamlPanel({ definition, onChange, toolId }: YamlPanelProps) {
-  const [text, setText] = useState(() => writeYaml(definition));
-  const [mistake, setMistake] = useState<string | null>(null);
+  const [unfinished, keep, forget] = useDraft<string | null>(`yaml.${toolId}`, null);
+  const [text, setText] = useState(() => unfinished ?? writeYaml(definition));
+  const mistake = unfinished === null ? null : mistakeIn(unfinished);
   const sent = useRef(definition);
   useEffect(() => {
     if (sent.current === definition) return;
     // What came back from one's own typing leaves the text as it was typed.
     if (JSON.stringify(sent.current) !== JSON.stringify(definition)) {
       setText(writeYaml(definition));
-      setMistake(null);
+      forget();
     }
     sent.current = definition;
-  }, [definition]);
+  }, [definition, forget]);
   const change = (next: string) => {
     setText(next);
     const read = readYaml(next);
-    if ("mistake" in read) return setMistake(read.mistake);
-    setMistake(null);
+    if ("mistake" in read) return keep(next);
+    forget();
     sent.current = read.definition;
     onChange(read.definition);
   };
@@ -65,4 +67,9 @@ export function YamlPanel({ definition, onChange, toolId }: YamlPanelProps) {
       />
     </Section>
   );
+}
+
+function mistakeIn(text: string): string | null {
+  const read = readYaml(text);
+  return "mistake" in read ? read.mistake : null;
 }
