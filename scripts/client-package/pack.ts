@@ -9,7 +9,7 @@ import { buildClient } from "./build.ts";
 const manifest = join(process.cwd(), "package.json");
 const kept = join(process.cwd(), "package.json.kept");
 
-/** A run before that was interrupted has left it. */
+// An interrupted run has left it. Without this file, `git checkout package.json` does the same.
 if (existsSync(kept)) renameSync(kept, manifest);
 
 if (process.argv[2] !== "after") {
