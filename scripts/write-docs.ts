@@ -51,7 +51,7 @@ function settingsDocument(): string {
     "Signalbox reads every setting before it opens a store or a port. If a value is invalid, it exits with code 2 and an error that names the setting and the reason. The error never repeats a value that may contain a password. `./signalbox doctor` checks settings, stores and ports, and says how to fix what is wrong.",
     settingsTable([...Object.values(settings), ...perRegion]),
     "## Commands that call a server",
-    "`signalbox steps`, `signalbox tools` and `signalbox runs` call a running server through its public API. Its address is `--base-url` or the `SIGNALBOX_BASE_URL_…` of the region. They also read the two settings below. What is not set comes from `first-run.json` in the data folder.",
+    "Commands that call a server also read the settings below; [the command line](cli.md) describes them. They take precedence over the profile of `./signalbox login`. What is set nowhere comes from `first-run.json` in the data folder.",
     settingsTable(Object.values(callerSettings)),
   );
 }

@@ -1,31 +1,18 @@
 import { existsSync } from "node:fs";
-import { Command } from "commander";
 import { operatorScope } from "../access/operator.ts";
 import type { Operator, Scope } from "../access/scope.ts";
 import { isRegion, type Region, regions } from "../kernel/regions.ts";
-import { type Config, type Flags, readConfig } from "../start/config.ts";
+import { type Config, readConfig } from "../start/config.ts";
 import { isStoreMade, openStore, sqliteFile, storeName } from "../start/open-store.ts";
 import { announceChanges } from "../webhooks/announce-changes.ts";
-import { regionOption } from "./calling/calling-command.ts";
+import type { OperatorOptions } from "./operator-command.ts";
 import { CommandRefused } from "./refusals.ts";
 import { printRecord } from "./terminal/record.ts";
 import { printTable } from "./terminal/table.ts";
 import { terminal, writeLine, writeNote } from "./terminal/terminal.ts";
 
+export { type OperatorOptions, operatorCommand } from "./operator-command.ts";
 export { CommandRefused } from "./refusals.ts";
-
-export interface OperatorOptions extends Flags {
-  region?: string;
-  json?: true;
-}
-
-/** A command that works on one region's store, with or without a running server. */
-export const operatorCommand = (name: string, description: string): Command =>
-  new Command(name)
-    .description(description)
-    .addOption(regionOption("the region; default: the only one of SIGNALBOX_REGIONS"))
-    .option("--home <folder>", "the data folder, default ./data or SIGNALBOX_HOME")
-    .option("--json", "print one JSON value; refusals too, on standard error");
 
 /** Opens the region's store while `work` runs. */
 export async function asOperator<T>(

@@ -20,7 +20,7 @@ interface ConnectOptions extends CallerOptions {
 }
 
 /** "`connections connect` opens the browser and waits." With credentials, no browser is needed. */
-export function connectCommand(onStore: (options: never) => Promise<void>): Command {
+export function connectCommand(onStore: (options: ConnectOptions) => Promise<void>): Command {
   const { fields } = requireOperation("/latest/connections/connect");
   const systems = fields.find(({ name }) => name === "system")?.choices ?? [];
   return callingCommand("connect", "connect an account in the browser or with credentials, or reconnect one")
@@ -34,7 +34,7 @@ export function connectCommand(onStore: (options: never) => Promise<void>): Comm
     .action(async (options: ConnectOptions) => {
       const isOnStore =
         options.store || (options.credentials !== undefined && (options.home !== undefined || !hasLogin(options)));
-      await (isOnStore ? onStore(options as never) : connect(options));
+      await (isOnStore ? onStore(options) : connect(options));
     });
 }
 

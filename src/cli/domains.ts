@@ -1,14 +1,5 @@
 import { type Command, Option } from "commander";
-import { findOrganization } from "../access/organizations.ts";
-import { readDomain, verifyAsOperator } from "../identity/sso/domains.ts";
-import { Problem } from "../kernel/problem.ts";
 import { groupCommand } from "./calling/generated.ts";
-import { asOperator, CommandRefused, type OperatorOptions, print } from "./command.ts";
-
-interface DomainOptions extends OperatorOptions {
-  domain?: string;
-  organization?: string;
-}
 
 export const domainsCommand = (): Command =>
   groupCommand("domains", "Say which domains belong to the organization", [], {
@@ -21,30 +12,7 @@ export const domainsCommand = (): Command =>
         new Option("--organization <id>", "with --domain: whose it is, org_…"),
       ],
       isMeant: ({ domain }) => domain !== undefined,
-      run: verify,
+      // Loaded on demand: commands that call a server start faster without the store.
+      run: async (options) => (await import("./operator/domains.ts")).verifyDomain(options),
     },
   });
-
-async function verify(options: DomainOptions): Promise<void> {
-  const { domain: wanted, organization } = options;
-  if (wanted === undefined || organization === undefined)
-    throw new CommandRefused("Name the domain with --domain, and whose it is with --organization.");
-  const name = readDomain(wanted);
-  if (name === null) throw new CommandRefused(`"${wanted}" is not a domain that addresses can have.`);
-  const domain = await asOperator(options, async (scope) => {
-    if (!(await findOrganization(scope.db, organization))) {
-      throw new Problem("organization_not_found", `No organization ${organization} in this region.`);
-    }
-    return verifyAsOperator(scope, organization, name);
-  });
-  print(
-    {
-      domain_id: domain.id,
-      domain: domain.domain,
-      organization_id: domain.organizationId,
-      verified_at: domain.verifiedAt,
-      verified_by: domain.verifiedBy,
-    },
-    options,
-  );
-}

@@ -1,18 +1,9 @@
 import { type Command, Option } from "commander";
-import { deactivateUser, reactivateUser } from "../access/deactivation.ts";
-import { type Email, readEmail } from "../access/email.ts";
-import { changeRoleAsOperator, createAccountAsOperator, requireAccount } from "../access/operator.ts";
-import { preparePassword } from "../identity/passwords/passwords.ts";
-import { setPasswordAsOperator } from "../identity/passwords/set-as-operator.ts";
 import { groupCommand } from "./calling/generated.ts";
-import { asOperator, CommandRefused, type OperatorOptions, operatorCommand, print } from "./command.ts";
-import { askForPassword } from "./set-password.ts";
+import { operatorCommand } from "./operator-command.ts";
 
-interface UserOptions extends OperatorOptions {
-  email?: string;
-  organization?: string;
-  user?: string;
-}
+// Loaded on demand: commands that call a server start faster without the store.
+const load = () => import("./operator/users.ts");
 
 export const usersCommand = (): Command =>
   groupCommand("users", "The people of a project; for operators: create and deactivate accounts", [
@@ -22,16 +13,18 @@ export const usersCommand = (): Command =>
     )
       .requiredOption("--email <address>", "the person's address")
       .option("--organization <id>", "the organization it joins, org_…")
-      .action(create),
+      .action(async (options) => (await load()).create(options)),
     existingAccount("set-role", "operators: make a person an owner of their organization, or a member again")
       .addOption(new Option("--role <role>", "the role in it").choices(["owner", "member"]).makeOptionMandatory())
-      .action(setRole),
+      .action(async (options) => (await load()).setRole(options)),
     existingAccount("set-password", "operators: give a person a new password, and end their sessions")
       .option("--generate", "generate one, and print it this once")
-      .action(setPassword),
-    existingAccount("deactivate", "operators: lock a person out at once, API keys included").action(deactivate),
+      .action(async (options) => (await load()).setPassword(options)),
+    existingAccount("deactivate", "operators: lock a person out at once, API keys included").action(async (options) =>
+      (await load()).deactivate(options),
+    ),
     existingAccount("reactivate", "operators: let a deactivated person in again, with a new API key").action(
-      reactivate,
+      async (options) => (await load()).reactivate(options),
     ),
   ]);
 
@@ -40,95 +33,3 @@ const existingAccount = (name: string, description: string): Command =>
     .option("--email <address>", "the person's address")
     .option("--organization <id>", "where the address has several accounts")
     .option("--user <id>", "the account, usr_…, instead of the address");
-
-async function create(options: UserOptions): Promise<void> {
-  const email = emailOf(options);
-  const made = await asOperator(
-    options,
-    (scope) => createAccountAsOperator(scope, { email, organizationId: options.organization }),
-    "may create the store",
-  );
-  print({ user_id: made.user.id, organization_id: made.user.organizationId, api_key: made.apiKey }, options);
-}
-
-async function setRole(options: UserOptions & { role: "owner" | "member" }): Promise<void> {
-  const wanted = wantedAccount(options);
-  const user = await asOperator(options, async (scope) => {
-    const found = await requireAccount(scope, wanted);
-    await changeRoleAsOperator(scope, found, options.role);
-    return found;
-  });
-  print({ user_id: user.id, organization_id: user.organizationId, organization_role: options.role }, options);
-}
-
-async function setPassword(options: UserOptions & { generate?: true }): Promise<void> {
-  wantedAccount(options);
-  const { password, isNew } = await askForPassword(options);
-  const done = await asOperator(options, async (scope) => {
-    const user = await requireAccount(scope, wantedAccount(options));
-    const prepared = await preparePassword(password, user.email, { pointer: "", caller: "operator" });
-    return { user, ...(await setPasswordAsOperator(scope, user, prepared)) };
-  });
-  print(
-    {
-      user_id: done.user.id,
-      organization_id: done.user.organizationId,
-      sessions_ended: done.sessionsEnded,
-      ...(isNew ? { password } : {}),
-    },
-    options,
-  );
-}
-
-async function deactivate(options: UserOptions): Promise<void> {
-  const wanted = wantedAccount(options);
-  const done = await asOperator(options, async (scope) => {
-    const user = await requireAccount(scope, wanted);
-    return deactivateUser(scope, user.id);
-  });
-  print(
-    {
-      user_id: done.user.id,
-      organization_id: done.user.organizationId,
-      active: false,
-      keys_deactivated: done.keysDeactivated,
-      sessions_ended: done.sessionsEnded,
-      invites_withdrawn: done.invitesWithdrawn,
-      projects_without_active_admin: done.projectsWithoutAdmin,
-    },
-    options,
-  );
-}
-
-async function reactivate(options: UserOptions): Promise<void> {
-  const wanted = wantedAccount(options);
-  const done = await asOperator(options, async (scope) => {
-    const user = await requireAccount(scope, wanted);
-    return reactivateUser(scope, user.id);
-  });
-  print(
-    {
-      user_id: done.user.id,
-      organization_id: done.user.organizationId,
-      active: true,
-      keys_restored: done.keysRestored,
-      ...(done.newKey ? { api_key: done.newKey.apiKey } : {}),
-    },
-    options,
-  );
-}
-
-function wantedAccount(options: UserOptions) {
-  if (!options.user && !options.email) throw new CommandRefused("Name the account with --email or --user.");
-  return {
-    userId: options.user,
-    email: options.email === undefined ? undefined : emailOf(options),
-    organizationId: options.organization,
-  };
-}
-
-function emailOf(options: UserOptions): Email {
-  const email = readEmail(options.email ?? "");
-  if (!email) throw new CommandRefused(`"${options.email}" is not an address that mail can be sent to.`);
-  return email;
-}

@@ -1,12 +1,15 @@
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from "@modelcontextprotocol/client";
 import { expect, test } from "vitest";
 import { seriousFindings } from "../support/axe.ts";
 import { describeInBrowser, openBrowser } from "../support/browser.ts";
+import { commandLine } from "../support/command-line.ts";
 import { openPage, startPages, typeSignIn } from "../support/pages.ts";
 import { givePassword, goodPassword } from "../support/sign-in.ts";
-import { cleanUpLater } from "../support/stores.ts";
+import { cleanUpLater, temporaryFolder } from "../support/stores.ts";
 
 /** Waits at a port of this machine for the code, as assistants do. */
 async function listenForCode(): Promise<{ url: string; answer: Promise<URLSearchParams> }> {
@@ -76,5 +79,36 @@ describeInBrowser("a person who connects an assistant", () => {
     cleanUpLater(() => connected.close());
     const { tools } = await connected.listTools();
     expect(tools.map(({ name }) => name)).toEqual(["list_deployments", "take_a_rest"]);
+  });
+});
+
+describeInBrowser("a person who logs in on the command line", () => {
+  test("compares the code, chooses what it may do, and the command line gets a key that nobody else sees", async () => {
+    const team = await startPages();
+    await givePassword(team, team.owner);
+    const folder = temporaryFolder();
+    const asked = Promise.withResolvers<string>();
+    const login = commandLine(
+      ["login", "--base-url", `http://127.0.0.1:${team.port}`, "--no-browser", "--json"],
+      { XDG_CONFIG_HOME: folder },
+      { onError: (text) => text.endsWith("\n\n") && asked.resolve(text) },
+    );
+    const said = await asked.promise;
+    const [[address], [, code = ""]] = [/http\S+/.exec(said) ?? [], /the code (\S{9})/.exec(said) ?? []];
+    const page = await openPage(await openBrowser(), address ?? "");
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await typeSignIn(page, team.owner.email, goodPassword);
+    await page.getByText(code, { exact: true }).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.getByLabel("Only read, in this project only").check();
+    await page.getByRole("button", { name: "Allow", exact: true }).click();
+    await page.getByText("You are logged in.").waitFor();
+    const done = await login;
+    expect([done.code, JSON.parse(done.stdout)]).toMatchObject([0, { project_id: team.projectId }]);
+    const { api_key: key } = JSON.parse(readFileSync(join(folder, "signalbox", "profiles.json"), "utf8")).profiles
+      .default.regions.us;
+    expect(done.stdout + done.stderr + page.url()).not.toContain(key);
+    const who = await commandLine(["whoami", "--json"], { XDG_CONFIG_HOME: folder });
+    expect(JSON.parse(who.stdout).key).toMatchObject({ project_ids: [team.projectId], max_role: "viewer" });
   });
 });

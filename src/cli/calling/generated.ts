@@ -22,7 +22,8 @@ export interface StoreSide {
   options: readonly Option[];
   /** Whether these options ask for the store. */
   isMeant(options: StoreOptions): boolean;
-  run(options: never): Promise<void>;
+  // biome-ignore lint/suspicious/noExplicitAny: each reads the options that it has added.
+  run(options: any): Promise<void>;
 }
 
 export type StoreOptions = CallerOptions & { store?: true } & Record<string, unknown>;
@@ -70,7 +71,7 @@ function commandOf(operation: KnownOperation, name: string, storeSide?: StoreSid
   for (const option of storeSide?.options ?? []) if (!known.has(option.long)) command.addOption(option);
   return command.action(async (...given: unknown[]) => {
     const options = given[required.length + optional.length] as Given;
-    if (storeSide && (options.store || storeSide.isMeant(options))) return storeSide.run(options as never);
+    if (storeSide && (options.store || storeSide.isMeant(options))) return storeSide.run(options);
     await callOperation(operation, given.slice(0, required.length + optional.length) as string[], options);
   });
 }

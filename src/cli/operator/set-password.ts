@@ -1,7 +1,7 @@
-import { newPassword } from "../identity/passwords/passwords.ts";
-import { CommandRefused } from "./refusals.ts";
-import { askHidden, firstLine } from "./terminal/ask.ts";
-import { terminal } from "./terminal/terminal.ts";
+import { newPassword } from "../../identity/passwords/passwords.ts";
+import { CommandRefused } from "../refusals.ts";
+import { askHidden, firstLine } from "../terminal/ask.ts";
+import { terminal } from "../terminal/terminal.ts";
 
 /**
  * Gets the new password: a terminal asks for it twice, a pipe passes it as one line, and `--generate` creates one. It

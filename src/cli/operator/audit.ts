@@ -1,0 +1,32 @@
+import { listChains, verifyChain } from "../../access/audit/audit.ts";
+import { type Region, regions } from "../../kernel/regions.ts";
+import { type Flags, readConfig } from "../../start/config.ts";
+import { isStoreMade } from "../../start/open-store.ts";
+import { printRows, requireStore, withStore } from "../command.ts";
+import { exitCodes } from "../refusals.ts";
+import { terminal } from "../terminal/terminal.ts";
+
+interface VerifyOptions extends Flags {
+  region?: Region;
+  json?: true;
+}
+
+export async function verifyChains(options: VerifyOptions): Promise<void> {
+  const config = readConfig(terminal().environment, { home: options.home });
+  const made: Region[] = [];
+  for (const region of options.region ? [options.region] : config.regions) {
+    if (await isStoreMade(config, region)) made.push(region);
+  }
+  if (made.length === 0) await requireStore(config, options.region ?? config.regions[0] ?? regions[0]);
+  const verdicts = [];
+  for (const region of made) {
+    const found = await withStore(config, region, async ({ db }) => {
+      const each = [];
+      for (const organizationId of await listChains(db)) each.push(await verifyChain(db, organizationId));
+      return each;
+    });
+    verdicts.push(...found);
+  }
+  printRows(verdicts as unknown as Record<string, unknown>[], options);
+  if (verdicts.some((verdict) => !verdict.valid)) terminal().exitCode = exitCodes.endedBadly;
+}
