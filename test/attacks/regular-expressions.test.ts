@@ -20,6 +20,10 @@ const bounded = new Map([
   [String.raw`/\/\* sqlite: (.*?) \*\//g`, "our own migrations"],
   ["/^_+|_+$/g", "the first 60 characters of a tool's title"],
   [String.raw`/("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\b\d+(?:\.\d+)?\b/g`, "our own documentation"],
+  [
+    "/`([^`]+)`|\\*\\*([^*]+)\\*\\*|\\*([^*\\s][^*]*)\\*|!\\[([^[\\]]*)\\]\\(([^()\\s]+)\\)|\\[((?:[^[\\]`]|`[^`]*`)+)\\]\\(([^()\\s]+)\\)|<(https?:[^<>\\s]+)>/g",
+    "our own documents",
+  ],
 ]);
 
 /** Expressions that are put together while the program runs: how many in a file, and of what. */

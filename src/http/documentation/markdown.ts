@@ -16,11 +16,16 @@ export interface Rendered {
 export type Resolve = (href: string) => string | null;
 
 export function renderMarkdown(text: string, resolve: Resolve): Rendered {
-  const lines = text.replace(/<!--[\s\S]*?-->/g, "").split("\n");
+  const lines = withoutComments(text).split("\n");
   const title = plainText(lines.find((line) => line.startsWith("# "))?.slice(2) ?? "");
   const sections = headingsOf(text, 2).map((name) => ({ anchor: anchorOf(name), title: plainText(name) }));
   return { title, sections, body: html`${blocks(lines, resolve)}` };
 }
+
+const withoutComments = (text: string): string => {
+  const [first = "", ...rest] = text.split("<!--");
+  return first + rest.map((part) => part.slice(part.indexOf("-->") + 3)).join("");
+};
 
 /** The headings of one level, outside of fenced blocks. */
 export const headingsOf = (text: string, level: 2 | 3): string[] =>
