@@ -30,10 +30,9 @@ async function mistakeIn(line: string): Promise<string | null> {
 
 /** The words of a command after `./signalbox`, as a shell would divide them; quoted text is one word. */
 function wordsIn(line: string): string[] {
-  const [, rest = ""] = line.replace(/\\\n\s*/g, " ").split("./signalbox ", 2);
-  return [...rest.matchAll(/'(?:[^']|'"\$\w+"')*'|"[^"]*"|[^\s'"|);#]+/g)]
-    .map(([word]) => word)
-    .filter((_, index, all) => !all.slice(0, index).includes("|"));
+  const [, whole = ""] = line.replace(/\\\n\s*/g, " ").split("./signalbox ", 2);
+  const [rest = ""] = whole.split(/ (?:\||>|&&) /);
+  return [...rest.matchAll(/'(?:[^']|'"\$\w+"')*'|"[^"]*"|[^\s'"|);#]+/g)].map(([word]) => word);
 }
 
 const mistakesIn = async (lines: readonly string[]): Promise<string[]> =>
