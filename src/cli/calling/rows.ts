@@ -80,12 +80,12 @@ export function rowsOf({ path }: Pick<KnownOperation, "path">, records: readonly
   return rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name]])));
 }
 
-const time = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/;
+const time = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(?:\.\d+)?Z$/;
 
 const withShortTimes = (row: Row): Row =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [
       name,
-      typeof value === "string" ? value.replace(time, "$1 $2Z") : value,
+      typeof value === "string" ? value.replace(time, "$1 $2") : value,
     ]),
   );

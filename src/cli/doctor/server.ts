@@ -29,14 +29,14 @@ export async function checkPauses(config: Config): Promise<Finding | null> {
     const text = answer?.ok ? await answer.text().catch(() => "") : "";
     if (!text.includes(pauseName)) continue;
     const worst = readWorst(text);
-    if (!worst) return { what, ok: true, detail: "has not stopped since the server started" };
+    if (!worst) return { what, ok: true, detail: "has not stood still since the server started" };
     const { seconds, operation, step, at } = worst;
     const during = step === "" ? operation : `${operation} ${step}`;
     return {
       what,
       ok: true,
-      detail: `stopped for ${seconds.toFixed(2)} s at most, at ${at.toISOString()}, during ${during}`,
-      remedy: "The log has a line «the event loop stood still», with the organization and the project.",
+      detail: `stood still for ${seconds.toFixed(2)} s at most, at ${at.toISOString()}, during ${during}`,
+      remedy: "The log has a line «the event loop stood still» with the organization and the project.",
     };
   }
   return null;

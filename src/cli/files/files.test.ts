@@ -38,6 +38,8 @@ test("files become tools, agents and schedules after their plan was shown, and d
   expect(plan.stdout).toMatch(/3 to create, 0 to change, 0 to delete\.\n$/);
   expect((await push("--plan", "--exit-code")).code).toBe(1);
   expect((await push()).stderr).toMatch(/add --yes/);
+  const asked = await run(["tools", "push", at("")], { columns: 80, input: "n\n" });
+  expect([asked.code, asked.stderr]).toEqual([0, expect.stringMatching(/Apply\? \[y\/N\] .*Nothing was changed\./s)]);
   expect(json((await run(["tools", "list", "--json"])).stdout).results).toEqual([]);
 
   expect(json((await push("--yes", "--json")).stdout)).toMatchObject({ applied: true, create: 3 });

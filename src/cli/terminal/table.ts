@@ -4,7 +4,8 @@ import { fitText, padText, shownOnOneLine, widthOfText } from "./text.ts";
 export type Row = Record<string, unknown>;
 
 const gap = 2;
-const narrowest = 6;
+/** Wide enough for a state or a time: these are shown whole, or not at all. */
+const narrowest = 16;
 
 /** A table for people. In a terminal it fits the width: long columns are cut, and the last ones left out where nothing else helps. */
 export function printTable(rows: readonly Row[]): void {
@@ -42,25 +43,25 @@ export function printTable(rows: readonly Row[]): void {
 export function fitColumns(natural: ReadonlyMap<string, number>, width: number | null): Map<string, number> {
   const widths = new Map(natural);
   if (width === null) return widths;
-  const total = () => [...widths.values()].reduce((sum, each) => sum + each + gap, -gap);
-  const [first] = widths.keys();
-  while (total() > width) {
-    const [longest, length] = [...widths]
-      .filter(([name]) => name !== first)
-      .reduce<[string, number]>((most, each) => (each[1] > most[1] ? each : most), ["", narrowest]);
-    if (length > narrowest) widths.set(longest, Math.max(narrowest, length - (total() - width)));
-    else if (widths.size > 1) widths.delete([...widths.keys()].at(-1) ?? "");
-    else break;
-    if (widths.size > 1 && length <= narrowest) regrow(widths, natural, width, first ?? "");
+  const [first = ""] = widths.keys();
+  while (totalOf(widths) > width && widths.size > 1) {
+    const [longest = "", length = 0] =
+      [...widths].filter(([name]) => name !== first).sort(([, a], [, b]) => b - a)[0] ?? [];
+    if (length > narrowest) widths.set(longest, Math.max(narrowest, length - (totalOf(widths) - width)));
+    else widths.delete([...widths.keys()].at(-1) ?? "");
   }
+  regrow(widths, natural, width, first);
   return widths;
 }
+
+const totalOf = (widths: ReadonlyMap<string, number>): number =>
+  [...widths.values()].reduce((sum, each) => sum + each + gap, -gap);
 
 /** A column that was left out gives its room to those that were cut. */
 function regrow(widths: Map<string, number>, natural: ReadonlyMap<string, number>, width: number, first: string): void {
   for (const name of widths.keys()) {
     if (name === first) continue;
-    const used = [...widths.values()].reduce((sum, each) => sum + each + gap, -gap);
+    const used = totalOf(widths);
     const wanted = (natural.get(name) ?? 0) - (widths.get(name) ?? 0);
     if (used < width) widths.set(name, (widths.get(name) ?? 0) + Math.min(wanted, width - used));
   }
