@@ -1,0 +1,20 @@
+import { describe, expect, inject, test } from "vitest";
+import { startProxy } from "../support/cuttable-proxy.ts";
+import { startWithAccount } from "../support/first-account.ts";
+import { newPostgresDatabase, temporaryFolder } from "../support/stores.ts";
+
+describe.skipIf(inject("postgresUrl") === null)("a node whose database hangs", () => {
+  // "No call and no /readyz is answered, and SIGTERM does not end the node." Calls under way: src/store/postgres/hung.test.ts.
+  test("is alive and not ready, and ends on SIGTERM", async () => {
+    const url = new URL(await newPostgresDatabase());
+    const proxy = await startProxy(Number(url.port));
+    url.port = String(proxy.port);
+    const settings = { SIGNALBOX_SANDBOXES: "off", SIGNALBOX_DATABASE_URL_US: url.href };
+    const server = await startWithAccount(temporaryFolder(), settings, 12);
+    const statusOf = async (path: string) => (await fetch(`http://127.0.0.1:${server.port}${path}`)).status;
+    expect([await statusOf("/healthz"), await statusOf("/readyz")]).toEqual([200, 200]);
+    proxy.hang();
+    expect([await statusOf("/healthz"), await statusOf("/readyz")]).toEqual([200, 503]);
+    expect(await server.stop()).not.toBeNull();
+  }, 120_000);
+});
