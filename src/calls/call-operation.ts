@@ -54,9 +54,10 @@ export async function callOperation(operation: Operation, call: Call, context: R
   const body = peeked ?? readBody(text);
   const input = readInput(operation, body, call.inPath);
   const scope = scopeOf(who, projectId, call, context);
-  if (operation.external) return runExternal({ operation, credentials, scope, input, body, call, context });
+  // Awaited: a promise that is returned costs two more turns of the queue of promises.
+  if (operation.external) return await runExternal({ operation, credentials, scope, input, body, call, context });
   if (operation.audit !== null)
-    return change({ operation, credentials, scope, input, body, call, context }, operation.audit);
+    return await change({ operation, credentials, scope, input, body, call, context }, operation.audit);
   if (operation.stream && call.stream) {
     const stream = await operation.stream(scope, input, context.rooms);
     call.stream({ stream, recheck: () => recheck(operation, credentials, projectId, context) });

@@ -32,7 +32,7 @@ interface HeldSlot {
 export async function runExternal(admitted: Admitted): Promise<string> {
   const { operation, call, context } = admitted;
   const idempotencyKey = operation.audit === null ? null : call.idempotencyKey();
-  if (idempotencyKey === null) return run(admitted, null);
+  if (idempotencyKey === null) return await run(admitted, null);
   if (operation.changesOnce) return runOnce(admitted, idempotencySlot(admitted, idempotencyKey));
   const lease = context.keyLeases.open();
   try {

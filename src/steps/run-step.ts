@@ -1,5 +1,5 @@
 import { mark } from "../kernel/loop-watch.ts";
-import { startChild, withinSpan } from "../kernel/tracing.ts";
+import { isTracing, type Span, startChild, withinSpan } from "../kernel/tracing.ts";
 import { asFailure, drive, emptyAnswer } from "../systems/drive.ts";
 import { type Answer, type Pause, StepFailed, type StepRequest } from "../systems/work.ts";
 import { showBodies } from "./attempts.ts";
@@ -14,9 +14,12 @@ export type StepEnd =
  * Runs a step's generator and sends each request that it yields. A request that failed for good is thrown into the
  * generator, which may continue.
  */
-export async function runStep(call: StepCall, ports: StepPorts): Promise<StepEnd> {
-  const { step, connection, runId } = call;
-  const startedAt = performance.now();
+export function runStep(call: StepCall, ports: StepPorts): Promise<StepEnd> {
+  const span = isTracing() ? spanOf(call) : null;
+  return span === null ? runMeasured(call, ports, null) : withinSpan(span, () => runMeasured(call, ports, span));
+}
+
+function spanOf({ step, connection, runId }: StepCall): Span | null {
   const span = startChild(`step ${step.id}`, "internal");
   span?.set({
     "signalbox.step_id": step.id,
@@ -24,30 +27,31 @@ export async function runStep(call: StepCall, ports: StepPorts): Promise<StepEnd
     "signalbox.run_id": runId,
     "signalbox.connection_id": connection.id,
   });
-  let problem: string | undefined = "internal";
-  try {
-    const end = await withinSpan(span, () => runGenerator(call, ports));
-    problem = end.status === "succeeded" ? undefined : end.failed.failure.code;
-    return end;
-  } finally {
-    ports.meter?.step(step.system.id, problem ?? "succeeded", (performance.now() - startedAt) / 1000);
-    span?.end(problem);
-  }
+  return span;
 }
 
-async function runGenerator(call: StepCall, ports: StepPorts): Promise<StepEnd> {
+async function runMeasured(call: StepCall, ports: StepPorts, span: Span | null): Promise<StepEnd> {
+  const startedAt = performance.now();
   const gathered: Gathered = { attempts: [], written: [] };
+  let problem: string | undefined = "internal";
   try {
     const work = call.step.work(call.input, call.context);
     const { output, warnings = [] } = await drive(work, senderFor(call, ports, gathered));
     if (gathered.attempts.length > 1) showBodies(gathered.attempts);
+    problem = undefined;
     return { status: "succeeded", output, warnings: [...warnings, ...notesIn(gathered)], ...gathered };
   } catch (error) {
-    if (error instanceof FoundDone) return { status: "succeeded", warnings: [], ...error.done, ...gathered };
+    if (error instanceof FoundDone) {
+      problem = undefined;
+      return { status: "succeeded", warnings: [], ...error.done, ...gathered };
+    }
     if (!(error instanceof StepFailed)) throw error;
+    problem = error.failure.code;
     showBodies(gathered.attempts);
-    const status = error.failure.code === "outcome_unknown" ? "outcome_unknown" : "failed";
-    return { status, failed: error, ...gathered };
+    return { status: problem === "outcome_unknown" ? problem : "failed", failed: error, ...gathered };
+  } finally {
+    ports.meter?.step(call.step.system.id, problem ?? "succeeded", (performance.now() - startedAt) / 1000);
+    span?.end(problem);
   }
 }
 

@@ -27,7 +27,7 @@ export async function sendRequest(
     sendAllowed(system.complete(question, call.connection.identity), null, call, ports, gathered);
   const judge = (judged: StepRequest) => enforcePolicy(judged, system, call.connection, lookUp);
   await judge(request);
-  return sendAllowed(request, judge, call, ports, gathered);
+  return await sendAllowed(request, judge, call, ports, gathered);
 }
 
 /** "Redirects: each judged, counted, noted": a hop is a request like the first. Our own lookups follow none. */

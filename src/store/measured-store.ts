@@ -13,9 +13,11 @@ export function measuredStore(store: Store, meter: RegionMeter): Store {
     query(sql, values) {
       const startedAt = performance.now();
       const result = store.query(sql, values) as Promise<never[]>;
-      const measure = () => meter.store("read", (performance.now() - startedAt) / 1000);
-      if (isDoneAtOnce) measure();
-      else result.then(measure, measure);
+      if (isDoneAtOnce) meter.store("read", (performance.now() - startedAt) / 1000);
+      else {
+        const measure = () => meter.store("read", (performance.now() - startedAt) / 1000);
+        result.then(measure, measure);
+      }
       return result;
     },
     transaction(work) {
