@@ -26,7 +26,7 @@ function titleIn(params: string): string {
     const text = String(redact(JSON.parse(`"${message}"`), [])).trim();
     return text.length > titleCharactersMax ? `${text.slice(0, titleCharactersMax).toWellFormed()}…` : text;
   }
-  const [, type] = /"(?:on|type)":"([\x20-\x7e]{1,100}?)"/.exec(params) ?? [];
+  const [, type] = /"(?:on|type)":"([ !#-[\]-~]{1,100})"/.exec(params) ?? [];
   return type === undefined ? "Event" : `Event ${type}`;
 }
 
