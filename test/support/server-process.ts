@@ -140,18 +140,18 @@ export function firstRunOf(home: string) {
   return entry;
 }
 
-/** Runs one command of the program to its end. */
+/** Runs one command of the program to its end. Where it failed, its output has what it wrote about that, too. */
 export async function runProgram(args: string[]): Promise<{ code: number | null; output: string }> {
   const child = await spawnProgram(args, {});
-  let output = "";
+  let [output, notes] = ["", ""];
   child.stdout?.on("data", (chunk: Buffer) => {
     output += chunk.toString();
   });
   child.stderr?.on("data", (chunk: Buffer) => {
-    output += chunk.toString();
+    notes += chunk.toString();
   });
   const [code] = await once(child, "close");
-  return { code: code as number | null, output };
+  return { code: code as number | null, output: code === 0 ? output : output + notes };
 }
 
 /** Bundled, unless it is another tree's, or a module is loaded before it, which looks at its modules. `command.ts` starts the real one. */
