@@ -101,6 +101,31 @@ describeInBrowser("a person signs in", () => {
     await page.waitForURL(`${team.site}/latest/documentation/errors`);
   });
 
+  test("and the documentation then shows their own ids, finds what they look for, and keeps their language", async () => {
+    const { team, context } = await startWithOwner();
+    const page = await openPage(context, `${team.site}/sign-in?next=/latest/documentation`);
+    await typeSignIn(page, team.owner.email, goodPassword);
+    await page.waitForURL(`${team.site}/latest/documentation`);
+    await page.getByRole("combobox", { name: "Search the documentation" }).fill("change role person");
+    await page.getByRole("option", { name: /Change a person's role/ }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${team.site}/latest/documentation/reference/users#auth-users-user_id-update`);
+    const operation = page.locator("article").filter({ hasText: "/latest/auth/users/{user_id}/update" });
+    // "Ids of the reader's own first run filled in when signed in"; the key stays a placeholder.
+    await operation.getByText(team.projectId).first().waitFor();
+    await operation.getByText("<api_key>").first().waitFor();
+    await operation.getByRole("button", { name: "TypeScript", exact: true }).click();
+    await operation.getByText("signalbox.users.update").waitFor();
+    await page.getByRole("link", { name: "Invites", exact: true }).click();
+    await page.getByText("signalbox.invites.create").waitFor();
+    expect(await page.getByRole("link", { name: "Invites", exact: true }).getAttribute("aria-current")).toBe("page");
+    await page.getByRole("button", { name: "Copy TypeScript" }).first().click();
+    await page
+      .getByRole("button", { name: "Copy TypeScript" })
+      .getByText(/Copied|Ctrl/)
+      .waitFor();
+  });
+
   test("and chooses the organization if two have an account with the address", async () => {
     const { team, context } = await startWithOwner();
     const there = await team.person(team.owner.email);
