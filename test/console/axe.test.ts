@@ -41,6 +41,7 @@ async function views(world: ConsoleWorld): Promise<[address: string, text: strin
   const { body: asked } = await call(`tools/${tool.tool_id}/trigger_async`, { params: {} });
   await runOnce(world, asked.run_id, "waiting");
   await call("schedules/create", { tool_id: tool.tool_id, cron: "0 9 * * 1-5", timezone: "Europe/Berlin", params: {} });
+  const { body: agent } = await call("agents/create", { name: "Helper", instructions: "Help." });
   return [
     ["/projects", "A project"],
     ["", "Waiting for a person"],
@@ -53,6 +54,7 @@ async function views(world: ConsoleWorld): Promise<[address: string, text: strin
     ["tools", "Release"],
     [`tools/${tool.tool_id}`, "Run the tool"],
     [`tools/${tool.tool_id}?tab=build&beside=yaml`, "The tool as YAML"],
+    [`tools/${tool.tool_id}?tab=build&open=latest`, "When it runs"],
     [`tools/${tool.tool_id}?tab=logs`, asked.run_id],
     ["runs", "Succeeded"],
     [`runs/${done.run_id}`, "Status 200"],
@@ -60,10 +62,14 @@ async function views(world: ConsoleWorld): Promise<[address: string, text: strin
     ["inbox", "Deploy it?"],
     ["reports", "Run"],
     ["deployments", "web"],
-    ["agents", "Create"],
+    ["agents", "Helper"],
+    [`agents/${agent.agent_id}?tab=setup`, "Save the agent"],
     ["schedules", "weekday"],
     ["limits", "Web analytics"],
     ["audit", "Tool created"],
     ["/organization", "Projects"],
+    ["/organization?tab=sign-on", "No domain yet"],
+    ["/organization?tab=directory", "Connect a directory"],
+    ["/organization?tab=policies", "Second factor"],
   ];
 }

@@ -1,7 +1,8 @@
 import { Stack } from "@mantine/core";
-import { useEffect, useState } from "react";
+import { useEffect } from "react";
 import type { FieldMistake } from "../../../../client/problem.ts";
 import { useRead } from "../../../state/use-read.ts";
+import { useSearchState } from "../../../state/use-search-state.ts";
 import { Empty } from "../../../ui/Empty.tsx";
 import type { Definition } from "../tool.ts";
 import { onlyAccount, useConnections } from "./AccountSelect.tsx";
@@ -22,9 +23,13 @@ interface FlowProps {
   firstOpen?: string | null;
 }
 
-/** "A vertical flow": what the tool is started with, its steps in order, what it returns. */
+/** In the address, where the first step would be open otherwise. */
+const noStep = "-";
+
+/** "A vertical flow": what the tool is started with, its steps in order, what it returns. `?open=` names the open step. */
 export function Flow({ definition, onChange, errors, known, onOutput, firstOpen = null }: FlowProps) {
-  const [open, setOpen] = useState<string | null>(firstOpen);
+  const [inAddress, setOpen] = useSearchState("open");
+  const open = inAddress || firstOpen;
   const { data } = useRead("/latest/steps/list", { limit: 100 }, { staleTime: 600_000 });
   const connections = useConnections();
   const recordOf = (stepId: string) => data?.results.find(({ step_id }) => step_id === stepId);
@@ -61,7 +66,7 @@ export function Flow({ definition, onChange, errors, known, onOutput, firstOpen 
               errors={errors}
               known={known}
               isOpen={open === step.name}
-              onToggle={() => setOpen(open === step.name ? null : step.name)}
+              onToggle={() => setOpen(open === step.name ? noStep : step.name)}
               onChange={(changed) => onChange(changeStep(definition, index, changed))}
               onRename={(name) => {
                 onChange(renameStep(definition, index, name));
