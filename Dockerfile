@@ -32,7 +32,7 @@ RUN mkdir /data && chown node:node /data && chmod 700 /data \
 USER node
 VOLUME /data
 EXPOSE 4100 4101 4102
-# Ready: the store answers and accepts writes. The port is that of the first region that this container serves.
+# Ready: the store responds and accepts writes. The port is that of the first region that this container serves.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "/app/deploy/healthcheck.js"]
 COPY deploy/healthcheck.js /app/deploy/healthcheck.js

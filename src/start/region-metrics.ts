@@ -35,7 +35,7 @@ export function showRegions(metrics: Metrics, regions: () => readonly RegionCont
         stored ? [{ labels: { region }, value: read(stored) }] : [],
       ),
     );
-  metrics.showEach("signalbox_store_up", "1 if the region's store answers, 0 if not", ["region"], async () =>
+  metrics.showEach("signalbox_store_up", "1 if the region's store responds, 0 if not", ["region"], async () =>
     (await lookAgain()).map(({ region, stored }) => ({ labels: { region }, value: stored ? 1 : 0 })),
   );
   metrics.showEach(
