@@ -42,16 +42,16 @@ const adminWriteScopes = [scopes.edit];
 /** The web analytics platform: its two APIs and its sign-in, all four hosts at one root. */
 export const createAnalyticsSandbox: CreateSandbox = (baseUrl) => {
   const clock = createClock();
-  const limitBook = createLimits();
+  const adjustableLimits = createLimits();
   let records = seedRecords();
   const eventSets = createEventSets();
-  const subjects = createSubjects(() => records, eventSets, limitBook, clock);
-  const quota = createPropertyQuota(limitBook, clock);
-  const adminRate = createAdminRate(limitBook, clock);
-  const tokens = createTokens(listedTokens, limitBook, clock);
-  const authorization = createAuthorization(limitBook, clock, baseUrl);
-  const dataApi = createDataApi({ records: () => records, subjects, quota, limitBook, clock });
-  const tokenRoom = { authorization, tokens, limitBook, clock, baseUrl };
+  const subjects = createSubjects(() => records, eventSets, adjustableLimits, clock);
+  const quota = createPropertyQuota(adjustableLimits, clock);
+  const adminRate = createAdminRate(adjustableLimits, clock);
+  const tokens = createTokens(listedTokens, adjustableLimits, clock);
+  const authorization = createAuthorization(adjustableLimits, clock, baseUrl);
+  const dataApi = createDataApi({ records: () => records, subjects, quota, adjustableLimits, clock });
+  const tokenRoom = { authorization, tokens, adjustableLimits, clock, baseUrl };
   // The large event set is made now, so that no report waits for it.
   eventSets.of(
     "properties/1000",
@@ -77,7 +77,7 @@ export const createAnalyticsSandbox: CreateSandbox = (baseUrl) => {
       records,
       person,
       clock,
-      keyEventsMax: limitBook.current().key_events_per_property,
+      keyEventsMax: adjustableLimits.current().key_events_per_property,
       hasCollected(propertyName, eventName) {
         const property = records.properties.get(propertyName);
         return property !== undefined && subjects.hasCollected(property, eventName);
@@ -99,7 +99,7 @@ export const createAnalyticsSandbox: CreateSandbox = (baseUrl) => {
       } as const;
       const caller = authenticate(call, method, { tokens, clock, baseUrl });
       identity = caller.person.email;
-      const { data_api_enabled, admin_api_enabled } = limitBook.current();
+      const { data_api_enabled, admin_api_enabled } = adjustableLimits.current();
       requireEnabled(caller, method, (isData ? data_api_enabled : admin_api_enabled) > 0);
       const accepted = isData
         ? dataScopes
@@ -134,18 +134,18 @@ export const createAnalyticsSandbox: CreateSandbox = (baseUrl) => {
         other_service_accounts: otherServiceAccounts(baseUrl),
       },
       ids,
-      limits: limitBook.current(),
+      limits: adjustableLimits.current(),
     }),
     reset() {
       records = seedRecords();
-      limitBook.reset();
+      adjustableLimits.reset();
       quota.reset();
       adminRate.reset();
       tokens.reset();
       authorization.reset();
       dataApi.reset();
     },
-    setLimits: limitBook.change,
+    setLimits: adjustableLimits.change,
     stop() {
       clock.stop();
       dataApi.reset();

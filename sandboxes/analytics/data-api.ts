@@ -2,7 +2,7 @@ import type { Clock } from "../server/clock.ts";
 import { isGrantLost } from "./admin/access.ts";
 import type { Property, Records } from "./admin/records.ts";
 import { hasRole, type Person } from "./people/people.ts";
-import type { LimitBook } from "./quota/limits.ts";
+import type { AdjustableLimits } from "./quota/limits.ts";
 import { type PropertyQuota, type QuotaCategory, tokenCost } from "./quota/property-quota.ts";
 import type { Subjects } from "./reports/build-subject.ts";
 import { checkCompatibility, metadataOf } from "./reports/metadata.ts";
@@ -43,7 +43,7 @@ export interface DataParts {
   records: () => Records;
   subjects: Subjects;
   quota: PropertyQuota;
-  limitBook: LimitBook;
+  adjustableLimits: AdjustableLimits;
   clock: Clock;
 }
 
@@ -52,7 +52,7 @@ export function createDataApi(parts: DataParts): DataApi {
 
   /** A report takes its time and holds a slot meanwhile; by default one turn of the event loop, so that parallel calls meet. */
   function pause(): Promise<void> {
-    const milliseconds = parts.limitBook.current().report_milliseconds;
+    const milliseconds = parts.adjustableLimits.current().report_milliseconds;
     if (milliseconds === 0) return new Promise((resolve) => setImmediate(resolve));
     return new Promise((resolve) => {
       waiting.add(resolve);

@@ -55,7 +55,7 @@ export function decideRound(states: States, now: number, input: RoundInput): Rou
       // That nothing is known of a limit is no reason to refuse a call that cannot wait.
       if (isUnknown(stateOf(states, by), by, now) && admit(states, waiter, input, now, round)) continue;
       round.refused.push({ waiter, reason: refusalOf(by, at - now, isPaused(states, by, now)) });
-      if (waiter.sending.comesBack && keepTurnOfRun(states, waiter, by, at, now)) round.changed = true;
+      if (waiter.sending.willRetry && keepTurnOfRun(states, waiter, by, at, now)) round.changed = true;
       if (by.kind === "calendar") short.add(keyOf(by));
       continue;
     }
@@ -85,7 +85,7 @@ function inTurn(states: States, waiters: Iterable<Waiter>): Iterable<Waiter> {
 
 /** The turn that a run has kept since it was refused. */
 function turnIn(states: States, { sending, caller }: Waiter): string | null {
-  if (!sending.comesBack) return null;
+  if (!sending.willRetry) return null;
   const turn = turnOfRun(caller.runId);
   return [...states.values()].some((state) => hasTurn(state, turn)) ? turn : null;
 }

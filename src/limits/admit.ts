@@ -27,11 +27,11 @@ export function createAdmission(parts: AdmissionParts) {
     asked: readonly Demand[],
     caller: Caller,
     waitUntil: Date,
-    { milliseconds = callSeconds * 1000, isAnnounced = false, comesBack = false }: Partial<Sending> = {},
+    { milliseconds = callSeconds * 1000, isAnnounced = false, willRetry = false }: Partial<Sending> = {},
   ): Promise<Permit> {
     const waitedSince = clock.steady();
     const now = clock.wall();
-    const sending = { milliseconds, isAnnounced, comesBack };
+    const sending = { milliseconds, isAnnounced, willRetry };
     const demands = keyedDemands(asked, caller.organizationId);
     const free: KeyedDemand[] = [];
     const counted: KeyedDemand[] = [];

@@ -10,7 +10,7 @@ import type { SubjectState } from "./state.ts";
 export const turnMilliseconds = 10_000;
 
 /*
- * A run does not wait in a process: it is refused with the time to come back. Until then, and a little longer, it has an
+ * A run does not wait in a process: it is refused with the time to try again. Until then, and a little longer, it has an
  * entry of its own in the row, for one slot. Otherwise calls that can wait would take every slot before it is back.
  */
 const runMark = ".run";

@@ -20,8 +20,8 @@ export interface Sending {
   milliseconds: number;
   /** The call reports when it is sent. If its process dies before that, nothing has happened. */
   isAnnounced: boolean;
-  /** It belongs to a run, which comes back when it is refused: until then it keeps its turn. */
-  comesBack?: boolean;
+  /** It belongs to a run, which tries again after a refusal: until then it keeps its turn. */
+  willRetry?: boolean;
 }
 
 /** A call that waits for admission. Times are those of its own process. */

@@ -49,7 +49,7 @@ describeOnBothStores("waiting for a slot under a limit", (kind) => {
     const demands = [burst(2)];
     await use(world, limits, demands, 2);
     const run = { ...callerOf("r"), runId: "run_us_r" };
-    const asRun = () => limits.admit(demands, run, waitUntil(world, 1), { comesBack: true });
+    const asRun = () => limits.admit(demands, run, waitUntil(world, 1), { willRetry: true });
     const failure = failureOf({ failed: await asRun().catch((error: unknown) => error) });
     expect(failure.code).toBe("rate_limited");
     // Direct callers, here and on another node, may wait for a long time, and all ask again as soon as they are served.

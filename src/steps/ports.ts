@@ -26,8 +26,8 @@ export interface StepCall {
   callerId: string;
   /** How long it may wait for a limit. */
   waitUntil: Date;
-  /** A run that is refused comes back when the limit has room: until then it keeps its turn. */
-  comesBack?: true;
+  /** A run that is refused tries again when the limit has room: until then it keeps its turn. */
+  willRetry?: true;
   /** How long it may wait for slow work, such as a build. */
   stayUntil: Date;
   /**

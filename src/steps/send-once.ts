@@ -231,7 +231,7 @@ async function admit(
     // If this process dies, the system may work on a read for longer than we would have waited.
     milliseconds: isRead ? Math.max(milliseconds, worksMilliseconds(call.step.system, request)) : milliseconds,
     isAnnounced: !isRead,
-    comesBack: call.comesBack === true,
+    willRetry: call.willRetry === true,
   };
   return { demands, permit: await ports.limits.admit(demands, caller, call.waitUntil, sending) };
 }

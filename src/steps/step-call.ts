@@ -1,7 +1,7 @@
 import type { StepCall } from "./ports.ts";
 
 type Given = Pick<StepCall, "step" | "input" | "connection" | "runId" | "callerId"> &
-  Partial<Pick<StepCall, "fence" | "findAccessLoss" | "memory" | "written" | "comesBack">>;
+  Partial<Pick<StepCall, "fence" | "findAccessLoss" | "memory" | "written" | "willRetry">>;
 
 interface CallTimes {
   now: Date;

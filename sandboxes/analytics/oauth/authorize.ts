@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Clock } from "../../server/clock.ts";
 import type { SandboxAnswer, SandboxCall } from "../../server/sandbox.ts";
 import { isPersonKey, type PersonKey, people } from "../people/people.ts";
-import type { LimitBook } from "../quota/limits.ts";
+import type { AdjustableLimits } from "../quota/limits.ts";
 import { type AuthorizationRequest, isIdentityScope, readAuthorizationRequest } from "./authorization-request.ts";
 import { consentPage, errorPage } from "./consent-page.ts";
 
@@ -27,7 +27,7 @@ export interface Authorization {
   reset(): void;
 }
 
-export function createAuthorization(limitBook: LimitBook, clock: Clock, baseUrl: string): Authorization {
+export function createAuthorization(adjustableLimits: AdjustableLimits, clock: Clock, baseUrl: string): Authorization {
   const codes = new Map<string, CodeGrant>();
   // What each person has allowed each client so far.
   const consents = new Map<string, Set<string>>();
@@ -44,7 +44,7 @@ export function createAuthorization(limitBook: LimitBook, clock: Clock, baseUrl:
       request,
       person,
       scopes,
-      expiresAt: clock.now() + limitBook.current().authorization_code_seconds * 1000,
+      expiresAt: clock.now() + adjustableLimits.current().authorization_code_seconds * 1000,
       givesRefreshToken: request.isOffline && (isFirst || request.prompt.split(" ").includes("consent")),
     });
     return redirect(request, { code, scope: scopes.join(" ") }, people[person].email);

@@ -4,7 +4,7 @@ import type { SandboxAnswer, SandboxCall } from "../../server/sandbox.ts";
 import { oauthClient } from "../people/credentials.ts";
 import { type PersonKey, people } from "../people/people.ts";
 import { newGrant, type Tokens } from "../people/tokens.ts";
-import type { LimitBook } from "../quota/limits.ts";
+import type { AdjustableLimits } from "../quota/limits.ts";
 import { jsonType } from "../wire/api-error.ts";
 import type { Authorization, CodeGrant } from "./authorize.ts";
 import { readAssertion } from "./jwt-bearer.ts";
@@ -13,7 +13,7 @@ import { TokenError } from "./token-error.ts";
 export interface TokenParts {
   authorization: Authorization;
   tokens: Tokens;
-  limitBook: LimitBook;
+  adjustableLimits: AdjustableLimits;
   clock: Clock;
   baseUrl: string;
 }
@@ -96,7 +96,7 @@ function exchangeCode(form: URLSearchParams, parts: TokenParts): Exchanged {
   checkVerifier(form.get("code_verifier"), granted);
   const grant = newGrant();
   const { person, scopes } = granted;
-  const life = parts.limitBook.current().refresh_token_seconds;
+  const life = parts.adjustableLimits.current().refresh_token_seconds;
   const refreshToken = () =>
     parts.tokens.issue({
       kind: "refresh",
@@ -135,7 +135,7 @@ function refresh(form: URLSearchParams, parts: TokenParts): Exchanged {
 }
 
 function accessBody(parts: TokenParts, person: PersonKey, scopes: string[], grant: string): object {
-  const seconds = parts.limitBook.current().access_token_seconds;
+  const seconds = parts.adjustableLimits.current().access_token_seconds;
   const expiresAt = parts.clock.now() + seconds * 1000;
   const token = parts.tokens.issue({
     kind: "access",

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../../server/clock.ts";
-import type { LimitBook } from "../quota/limits.ts";
+import type { AdjustableLimits } from "../quota/limits.ts";
 import { isPersonKey, isService, type PersonKey } from "./people.ts";
 
 export const scopes = {
@@ -47,7 +47,11 @@ const sealKey = "analytics sandbox, not a secret";
 const liveRefreshTokensMax = 100;
 const dayMilliseconds = 86_400_000;
 
-export function createTokens(listed: ReadonlyMap<string, TokenFacts>, limitBook: LimitBook, clock: Clock): Tokens {
+export function createTokens(
+  listed: ReadonlyMap<string, TokenFacts>,
+  adjustableLimits: AdjustableLimits,
+  clock: Clock,
+): Tokens {
   const revokedGrants = new Set<string>();
   const revocations = new Map<string, number>();
   const usedAt = new Map<string, number>();
@@ -60,9 +64,10 @@ export function createTokens(listed: ReadonlyMap<string, TokenFacts>, limitBook:
     if (facts.expiresAt !== null && facts.expiresAt <= clock.now()) return false;
     if (facts.grant.startsWith("listed")) return true;
     // A life made shorter holds for the tokens that are out already.
-    if (facts.kind === "access") return clock.now() < facts.issuedAt + limitBook.current().access_token_seconds * 1000;
+    if (facts.kind === "access")
+      return clock.now() < facts.issuedAt + adjustableLimits.current().access_token_seconds * 1000;
     const restedMilliseconds = clock.now() - (usedAt.get(facts.grant) ?? facts.issuedAt);
-    return restedMilliseconds < limitBook.current().refresh_token_idle_days * dayMilliseconds;
+    return restedMilliseconds < adjustableLimits.current().refresh_token_idle_days * dayMilliseconds;
   }
 
   function find(token: string): TokenFacts | null {

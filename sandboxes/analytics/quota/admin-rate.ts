@@ -1,7 +1,7 @@
 import type { Clock } from "../../server/clock.ts";
 import { projectNumber } from "../people/people.ts";
 import { ApiError, errorInfo } from "../wire/api-error.ts";
-import type { LimitBook } from "./limits.ts";
+import type { AdjustableLimits } from "./limits.ts";
 
 export interface AdminRate {
   /** Counts one call to the Admin API, or refuses it. */
@@ -10,7 +10,7 @@ export interface AdminRate {
 }
 
 /** Requests a minute, of the whole project and of each user, writes apart. */
-export function createAdminRate(limitBook: LimitBook, clock: Clock): AdminRate {
+export function createAdminRate(adjustableLimits: AdjustableLimits, clock: Clock): AdminRate {
   let minute = -1;
   const counts = new Map<string, number>();
 
@@ -27,7 +27,7 @@ export function createAdminRate(limitBook: LimitBook, clock: Clock): AdminRate {
         minute = now;
         counts.clear();
       }
-      const limits = limitBook.current();
+      const limits = adjustableLimits.current();
       count("requests", limits.admin_requests_per_minute, "Requests per minute");
       count(email, limits.admin_requests_per_user_per_minute, "Requests per minute per user");
       if (!isWrite) return;

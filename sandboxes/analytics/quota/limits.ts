@@ -33,14 +33,14 @@ const alsoCalled: Readonly<Record<string, string>> = { token_life_seconds: "acce
 
 export type Limits = typeof defaults;
 
-export interface LimitBook {
+export interface AdjustableLimits {
   current(): Limits;
   /** Answers what is wrong, or null. */
   change(changes: Record<string, unknown>): string | null;
   reset(): void;
 }
 
-export function createLimits(): LimitBook {
+export function createLimits(): AdjustableLimits {
   let limits: Limits = { ...defaults };
   return {
     current: () => limits,

@@ -1,7 +1,7 @@
 import type { Clock } from "../../server/clock.ts";
 import { localTime } from "../events/calendar.ts";
 import { ApiError } from "../wire/api-error.ts";
-import type { LimitBook } from "./limits.ts";
+import type { AdjustableLimits } from "./limits.ts";
 
 export type QuotaCategory = "core" | "realtime";
 
@@ -29,7 +29,7 @@ export interface PropertyQuota {
 const hourMilliseconds = 3_600_000;
 const quotaPage = "https://developers.google.com/analytics/devguides/reporting/data/v1/quotas";
 
-export function createPropertyQuota(limitBook: LimitBook, clock: Clock): PropertyQuota {
+export function createPropertyQuota(adjustableLimits: AdjustableLimits, clock: Clock): PropertyQuota {
   const buckets = new Map<string, Bucket>();
 
   function bucketOf(propertyId: string, category: QuotaCategory): Bucket {
@@ -52,7 +52,7 @@ export function createPropertyQuota(limitBook: LimitBook, clock: Clock): Propert
   }
 
   function figures(category: QuotaCategory) {
-    const limits = limitBook.current();
+    const limits = adjustableLimits.current();
     const isCore = category === "core";
     return {
       ...limits,

@@ -3,7 +3,7 @@ import { childrenOf, type Property, type Records } from "../admin/records.ts";
 import { localTime } from "../events/calendar.ts";
 import { type EventSets, hasHappened } from "../events/event-set-cache.ts";
 import type { Person } from "../people/people.ts";
-import type { LimitBook } from "../quota/limits.ts";
+import type { AdjustableLimits } from "../quota/limits.ts";
 import { notSet } from "./dimension.ts";
 import type { Subject } from "./subject.ts";
 
@@ -16,7 +16,7 @@ export interface Subjects {
 export function createSubjects(
   records: () => Records,
   eventSets: EventSets,
-  limitBook: LimitBook,
+  adjustableLimits: AdjustableLimits,
   clock: Clock,
 ): Subjects {
   const momentOf = ({ name, timeZone }: Property) => {
@@ -29,7 +29,7 @@ export function createSubjects(
       const { name, timeZone, currencyCode } = property;
       const { now, since, events } = momentOf(property);
       const stream = childrenOf(records().dataStreams, name)[0];
-      const limits = limitBook.current();
+      const limits = adjustableLimits.current();
       const uri = stream?.webStreamData?.defaultUri;
       return {
         propertyId: name.slice("properties/".length),

@@ -106,7 +106,7 @@ export function callOf(
     fence,
     memory,
     runId: run.id,
-    comesBack: true as const,
+    willRetry: true as const,
     callerId: run.keyId ?? run.id,
     async findAccessLoss() {
       const why = await ports.findStop(run);
