@@ -15,7 +15,7 @@ import {
   print,
   regionOf,
   requireStore,
-} from "./command.ts";
+} from "./as-operator.ts";
 import { createBar } from "./progress-bar.ts";
 import { terminal } from "./terminal/terminal.ts";
 

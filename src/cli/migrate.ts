@@ -1,8 +1,8 @@
 import { Command } from "commander";
 import { type Flags, readConfig } from "../start/config.ts";
 import { knownMigrations } from "../store/migrate.ts";
+import { withStore } from "./as-operator.ts";
 import { regionOption } from "./calling/calling-command.ts";
-import { withStore } from "./command.ts";
 import { terminal, writeLine } from "./terminal/terminal.ts";
 
 export const migrateCommand = (): Command =>

@@ -16,7 +16,7 @@ import { countServers, DumpRefused, hasTables, isDump, restoreDump, undoRestore 
 import { withExclusiveLock } from "../store/process-lock.ts";
 import { markRestored, raiseMark, readMark } from "../store/restore-detection.ts";
 import { openSqlite } from "../store/sqlite/sqlite.ts";
-import { CommandRefused, noteStore, type OperatorOptions, operatorCommand, print, regionOf } from "./command.ts";
+import { CommandRefused, noteStore, type OperatorOptions, operatorCommand, print, regionOf } from "./as-operator.ts";
 import { createBar } from "./progress-bar.ts";
 import { terminal } from "./terminal/terminal.ts";
 

@@ -14,7 +14,7 @@ import {
   type MasterKey,
 } from "../vault/sealing/key-ring.ts";
 import { createSeal } from "../vault/sealing/seal.ts";
-import { noteStore, printRows } from "./command.ts";
+import { noteStore, printRows } from "./as-operator.ts";
 import { terminal } from "./terminal/terminal.ts";
 
 interface RotateOptions {

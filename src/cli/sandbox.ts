@@ -4,7 +4,7 @@ import { gatherLines } from "../kernel/standard-output.ts";
 import { readConfig, sandboxPortOf } from "../start/config.ts";
 import { SandboxesRefused, startOwnSandboxes } from "../start/own-sandboxes.ts";
 import { sandboxPorts } from "../start/settings.ts";
-import { CommandRefused } from "./command.ts";
+import { CommandRefused } from "./as-operator.ts";
 
 export const sandboxCommand = (): Command =>
   new Command("sandbox")

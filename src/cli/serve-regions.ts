@@ -9,7 +9,7 @@ import { catchUnhandled } from "../start/process/catch-unhandled.ts";
 import { keepCompiledCode } from "../start/process/keep-compiled-code.ts";
 import { releaseMemoryWhenIdle } from "../start/process/release-memory.ts";
 import { parentToWatch, stopWithParent } from "../start/process/stop-with-parent.ts";
-import { CommandRefused } from "./command.ts";
+import { CommandRefused } from "./as-operator.ts";
 import type { ServeFlags } from "./serve.ts";
 
 const stopAnywaySeconds = 30;

@@ -2,7 +2,7 @@ import { listChains, verifyChain } from "../../access/audit/audit.ts";
 import { type Region, regions } from "../../kernel/regions.ts";
 import { type Flags, readConfig } from "../../start/config.ts";
 import { isStoreMade } from "../../start/open-store.ts";
-import { printRows, requireStore, withStore } from "../command.ts";
+import { printRows, requireStore, withStore } from "../as-operator.ts";
 import { exitCodes } from "../refusals.ts";
 import { terminal } from "../terminal/terminal.ts";
 

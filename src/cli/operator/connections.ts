@@ -4,7 +4,7 @@ import type { Operator, Scope } from "../../access/scope.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { SystemId } from "../../systems/index.ts";
 import type { Connection, Vault } from "../../vault/vault.ts";
-import { CommandRefused, type OperatorOptions, print, printRows } from "../command.ts";
+import { CommandRefused, type OperatorOptions, print, printRows } from "../as-operator.ts";
 import { readCredentials } from "../connect.ts";
 import { exitCodes } from "../refusals.ts";
 import { terminal } from "../terminal/terminal.ts";

@@ -1,7 +1,7 @@
 import { findOrganization } from "../../access/organizations.ts";
 import { readDomain, verifyAsOperator } from "../../identity/sso/domains.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { asOperator, CommandRefused, type OperatorOptions, print } from "../command.ts";
+import { asOperator, CommandRefused, type OperatorOptions, print } from "../as-operator.ts";
 
 interface DomainOptions extends OperatorOptions {
   domain?: string;

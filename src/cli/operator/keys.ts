@@ -3,7 +3,7 @@ import { readEmail } from "../../access/email.ts";
 import { createKeyAsOperator, requireAccount, revokeKeyAsOperator } from "../../access/operator.ts";
 import type { Operator, Scope } from "../../access/scope.ts";
 import type { User } from "../../access/users.ts";
-import { asOperator, CommandRefused, type OperatorOptions, print, printRows } from "../command.ts";
+import { asOperator, CommandRefused, type OperatorOptions, print, printRows } from "../as-operator.ts";
 
 interface KeyOptions extends OperatorOptions {
   email?: string;

@@ -10,7 +10,7 @@ import { openStore } from "../../start/open-store.ts";
 import { createOutbound } from "../../transport/outbound.ts";
 import { createVault, type Vault } from "../../vault/vault.ts";
 import { announceChanges } from "../../webhooks/announce-changes.ts";
-import { noteStore, type OperatorOptions, regionOf, requireStore } from "../command.ts";
+import { noteStore, type OperatorOptions, regionOf, requireStore } from "../as-operator.ts";
 import { terminal } from "../terminal/terminal.ts";
 
 const quiet = createLog("silent", { write: () => {} });

@@ -3,7 +3,7 @@ import { type Email, readEmail } from "../../access/email.ts";
 import { changeRoleAsOperator, createAccountAsOperator, requireAccount } from "../../access/operator.ts";
 import { preparePassword } from "../../identity/passwords/passwords.ts";
 import { setPasswordAsOperator } from "../../identity/passwords/set-as-operator.ts";
-import { asOperator, CommandRefused, type OperatorOptions, print } from "../command.ts";
+import { asOperator, CommandRefused, type OperatorOptions, print } from "../as-operator.ts";
 import { askForPassword } from "./set-password.ts";
 
 interface UserOptions extends OperatorOptions {

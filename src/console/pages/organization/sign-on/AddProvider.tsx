@@ -5,7 +5,7 @@ import { useDraft } from "../../../state/use-draft.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { Modal } from "../../../ui/Dialog.tsx";
 import { outside } from "../organization.ts";
-import { signOnReads } from "./provider.ts";
+import { signOnReads } from "./describe-provider.ts";
 
 interface AddProviderProps {
   onClose: () => void;

@@ -5,7 +5,7 @@ import { useEdits } from "../../../state/use-edits.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { Section } from "../../../ui/Section.tsx";
 import { outside } from "../organization.ts";
-import { type Provider, signOnReads } from "./provider.ts";
+import { type Provider, signOnReads } from "./describe-provider.ts";
 
 /** Corrects what was typed when the provider was added. Secrets and metadata that are left empty stay as they are. A reload keeps all but the secret. */
 export function ChangeProvider({ provider }: { provider: Provider }) {

@@ -11,7 +11,7 @@ import { Empty } from "../../../ui/Empty.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { StateBadge } from "../../../ui/StateBadge.tsx";
 import { outside } from "../organization.ts";
-import { type Domain, type Provider, signOnReads } from "./provider.ts";
+import { type Domain, type Provider, signOnReads } from "./describe-provider.ts";
 
 /** The domains of the people's addresses, and the record that shows that each is the organization's own. */
 export function Domains({ providers }: { providers: Provider[] }) {

@@ -9,7 +9,7 @@ import { CopyText } from "../../../ui/CopyText.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { outside } from "../organization.ts";
 import { ChangeProvider } from "./ChangeProvider.tsx";
-import { type Provider, registeredName, signOnReads } from "./provider.ts";
+import { type Provider, registeredName, signOnReads } from "./describe-provider.ts";
 import { RequireProvider } from "./RequireProvider.tsx";
 import { Checks, useProviderTest } from "./test-provider.tsx";
 

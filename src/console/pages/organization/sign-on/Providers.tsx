@@ -6,8 +6,8 @@ import { Empty } from "../../../ui/Empty.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { StateBadge } from "../../../ui/StateBadge.tsx";
 import { AddProvider } from "./AddProvider.tsx";
+import { kindOf, stateOf } from "./describe-provider.ts";
 import { ProviderDrawer } from "./ProviderDrawer.tsx";
-import { kindOf, stateOf } from "./provider.ts";
 
 interface ProvidersProps {
   list: ReturnType<typeof useList<"/latest/single_sign_on/list">>;

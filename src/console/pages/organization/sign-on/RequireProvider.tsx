@@ -7,7 +7,7 @@ import { Modal } from "../../../ui/Dialog.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { outside } from "../organization.ts";
-import { type Provider, signOnReads } from "./provider.ts";
+import { type Provider, signOnReads } from "./describe-provider.ts";
 import { Checks, useProviderTest } from "./test-provider.tsx";
 
 /** "Single sign-on with a test before it is required": the last step opens only after a test of this moment. */
