@@ -73,6 +73,8 @@ test.each([
 describe("signalbox serve --first-run", () => {
   test("is ready when it says so, and what it prints works when pasted", async () => {
     const serving = await startServing();
+    // "The start banner names the store of each region."
+    expect(serving.server.output()).toContain(`   SQLite, ${join(serving.home, "us.sqlite")}\n`);
     const { us, home, server } = serving;
     const ready = await fetch(`${us.base_url}/readyz`);
     expect([ready.status, await ready.json()]).toEqual([200, { status: "ready", region: "us" }]);
