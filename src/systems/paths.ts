@@ -28,6 +28,14 @@ const textMax = 65_536;
  */
 export function readTarget(text: string, rules: PathRules): Target | string {
   if (text.length > textMax) return "This is too long: put what is long into the body or the query.";
+  if (last.text !== text || last.rules !== rules) last = { text, rules, read: readAnew(text, rules) };
+  return last.read;
+}
+
+/** A path is checked with the input of its call, and read again at once for the request. */
+let last: { text: string; rules: PathRules | null; read: Target | string } = { text: "", rules: null, read: "" };
+
+function readAnew(text: string, rules: PathRules): Target | string {
   const mark = text.indexOf("?");
   const pathText = mark < 0 ? text : text.slice(0, mark);
   const isPlain = plainPath.test(pathText);

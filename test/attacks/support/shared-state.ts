@@ -131,7 +131,6 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
   "src/store/postgres/signals.ts": {
     "createPostgresSignals.pending": ["nobody: kinds of work, for the other nodes", "three, for 10 ms"],
   },
-  "src/http/openapi.ts": { "openApiDocument.named": [ourOwn, "one for each schema of ours"] },
   "src/mcp/cancelled-calls.ts": {
     "createCancelledCalls.underWay": ["person, session and id of the call", "gone with the call"],
   },
@@ -243,6 +242,8 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
     "createCollector.items": [oneCall, "100,000 items, 8 MiB"],
     "createCollector.ids": [oneCall, "100,000 items"],
   },
+  "src/systems/marketing/central-midnight.ts": { days: [ourOwn, "one"] },
+  "src/systems/paths.ts": { last: [sameForAll, "one, of at most 64 KiB"] },
   "src/transport/send-request.ts": {
     "PendingRequest.headers": [oneCall, "the highest size of headers"],
     "PendingRequest.gathered": [oneCall, "the highest size of an answer"],
