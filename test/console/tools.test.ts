@@ -86,6 +86,8 @@ describeInBrowser("tools in the console", () => {
     await page.getByRole("region", { name: "Output of this step" }).waitFor();
     await page.getByLabel("Search steps").fill("cancel");
     await page.getByRole("option", { name: /^Cancel Deployment/ }).click();
+    // A list that closed with the next press would move the page from under the pointer.
+    await page.getByRole("listbox", { name: "Found" }).waitFor({ state: "detached" });
     // "Mistakes beside the field while typing."
     await page.getByText("1 mistake to fix").waitFor();
     await page.getByRole("button", { name: "Pick a value for Deployment" }).click();

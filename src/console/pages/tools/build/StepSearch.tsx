@@ -28,6 +28,8 @@ export function StepSearch({ onChoose, description, isStepsOnly = false }: StepS
     if (stepId === undefined) return;
     setQuery("");
     setChosen(0);
+    // Closed at once: a list that closed with the next press would move the page, and what was pressed, from under the pointer.
+    setFocused(false);
     onChoose(stepId);
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -57,6 +59,7 @@ export function StepSearch({ onChoose, description, isStepsOnly = false }: StepS
         }}
         onKeyDown={onKeyDown}
         onFocus={() => setFocused(true)}
+        onClick={() => setFocused(true)}
         onBlur={() => setFocused(false)}
         role="combobox"
         aria-expanded={isOpen}
