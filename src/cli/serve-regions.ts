@@ -1,7 +1,7 @@
 import { createLogs } from "../kernel/log.ts";
 import { readableLines } from "../kernel/readable-log.ts";
 import { gatherLines } from "../kernel/standard-output.ts";
-import { type Config, readConfig, sandboxPortOf } from "../start/config.ts";
+import { type Config, type Flags, readConfig, sandboxPortOf } from "../start/config.ts";
 import { firstRunFile, readFirstRun } from "../start/first-run.ts";
 import { storeName } from "../start/open-store.ts";
 import { SandboxesRefused, type SandboxProcess, startOwnSandboxes } from "../start/own-sandboxes.ts";
@@ -10,9 +10,10 @@ import { keepCompiledCode } from "../start/process/keep-compiled-code.ts";
 import { releaseMemoryWhenIdle } from "../start/process/release-memory.ts";
 import { parentToWatch, stopWithParent } from "../start/process/stop-with-parent.ts";
 import { CommandRefused } from "./as-operator.ts";
-import type { ServeFlags } from "./serve.ts";
 
 const stopAnywaySeconds = 30;
+
+export type ServeFlags = Omit<Flags, "firstRun"> & { firstRun?: true };
 
 /** Serves until the process is stopped. The sandboxes' process may be under way already. */
 export async function serveRegions(flags: ServeFlags, underWay?: SandboxProcess): Promise<void> {

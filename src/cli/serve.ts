@@ -1,8 +1,6 @@
 import { Command } from "commander";
-import type { Flags } from "../start/config.ts";
 import { forkSandboxes } from "../start/own-sandboxes.ts";
-
-export type ServeFlags = Omit<Flags, "firstRun"> & { firstRun?: true };
+import type { ServeFlags } from "./serve-regions.ts";
 
 export const serveCommand = (): Command =>
   new Command("serve")
