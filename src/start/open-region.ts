@@ -21,7 +21,6 @@ import { countChecks } from "../steps/count-checks.ts";
 import type { Store } from "../store/db.ts";
 import { measuredStore } from "../store/measured-store.ts";
 import type { SignalParts } from "../store/postgres/signals.ts";
-import { readMark, type StoreMark } from "../store/restore-detection.ts";
 import { noSignals, type Signal, type Signals } from "../store/signals.ts";
 import type { Outbound } from "../transport/outbound.ts";
 import type { OutboundByUse } from "../transport/outbound-by-use.ts";
@@ -39,7 +38,8 @@ import { startCleanUp } from "./clean-up.ts";
 import { type Config, type OAuthClients, SettingRefused, sandboxUrlsOf } from "./config.ts";
 import { openStore } from "./open-store.ts";
 import { openMails } from "./region-mails.ts";
-import { type OwnFile, takeOverFile, unlessFull } from "./take-over-file.ts";
+import { restoredAtOf } from "./restored-at.ts";
+import { takeOverFile, unlessFull } from "./take-over-file.ts";
 
 export interface OpenRegion {
   context: RegionContext;
@@ -257,25 +257,6 @@ async function openSignals(parts: SignalParts): Promise<Signals> {
   const { createPostgresSignals } = await import("../store/postgres/signals.ts");
   return createPostgresSignals(parts);
 }
-
-const newsMilliseconds = 86_400_000;
-
-/** When the store was last restored from a backup, or null. The first start after a restore logs it. */
-async function restoredAtOf(store: Store, ownFile: OwnFile | null, log: Log, now: () => Date): Promise<string | null> {
-  const mark = await readMark(store);
-  const restoredAt = ownFile?.restoredAt ?? mark?.restoredAt ?? null;
-  if (restoredAt !== null && (ownFile?.restoredAt || isNews(restoredAt, mark, now()))) {
-    log.warn({ restored_at: restoredAt }, restoredText);
-  }
-  return restoredAt;
-}
-
-/** Nodes that share PostgreSQL cannot tell which of them starts first, so each logs the restore for a day. */
-const isNews = (restoredAt: string, mark: StoreMark | null, now: Date): boolean =>
-  restoredAt >= (mark?.markedAt ?? "") && now.getTime() - Date.parse(restoredAt) < newsMilliseconds;
-
-const restoredText =
-  "the store was restored from a backup: writes of runs that were open then are looked for, and wait for a person where nobody can tell; schedules do not make up for missed times";
 
 /** A node with another master key could open no secret, and would seal new ones that the other nodes cannot open. */
 async function refuseForeignKey(store: Store, ring: KeyRing): Promise<void> {
