@@ -23,18 +23,18 @@ export function RunFacts({ run, names }: { run: RunRecord; names: Names }) {
       <Fact name="Status">
         <StatusBadge status={run.status} />
       </Fact>
-      <Fact name="What">
+      <Fact name="What" isLong>
         <What run={run} name={names.of(run)} projectId={projectId} />
       </Fact>
       <Fact name="Started">
         <Time at={run.created_at} exact />
       </Fact>
       <Fact name="Took">{tookOf(run)}</Fact>
-      <Fact name="Started by">
+      <Fact name="Started by" isLong>
         <span className="anywhere">{starter}</span>
         <Source run={run} projectId={projectId} />
       </Fact>
-      <Fact name="Id">
+      <Fact name="Id" isLong>
         <Group gap={6} wrap="nowrap">
           <Text span size="sm" ff="monospace" className="anywhere">
             {run.run_id}
@@ -52,8 +52,15 @@ export function RunFacts({ run, names }: { run: RunRecord; names: Names }) {
   );
 }
 
-const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
-  <div>
+interface FactProps {
+  name: string;
+  /** Takes a line of its own on a telephone. */
+  isLong?: boolean;
+  children: ReactNode;
+}
+
+const Fact = ({ name, isLong = false, children }: FactProps) => (
+  <div className={isLong ? "fact-long" : ""}>
     <Text component="dt" size="xs" c="dimmed">
       {name}
     </Text>
