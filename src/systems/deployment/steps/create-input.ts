@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import * as z from "zod";
-import { environmentField, projectField } from "./fields.ts";
+import { commitField, environmentField, projectField } from "./fields.ts";
 
 // A call may have 4 MiB, and quotes and paths take some of it.
 const filesBytesMax = 3.5 * 1024 * 1024;
@@ -84,14 +84,9 @@ export const CreateInput = z
       title: "Branch",
       description: "Branch of the linked repository; default: the production branch",
     }),
-    commit_sha: z
-      .string()
-      .regex(/^[0-9a-f]{7,64}$/i, "Write the commit's hash.")
+    commit_sha: commitField
       .optional()
-      .meta({
-        title: "Commit",
-        description: "A commit of that branch; default: the newest one",
-      }),
+      .meta({ title: "Commit", description: "A commit of that branch; default: the newest one" }),
     redeploy_of: z.string().trim().min(1).max(200).optional().meta({
       title: "Redeploy",
       description: "Id of an earlier deployment: the same source with the settings of today",

@@ -46,6 +46,8 @@ export function readMoment(value: string | number): number | null {
   return Number.isNaN(at) ? null : at;
 }
 
+export const commitField = z.string().regex(/^[0-9a-f]{7,64}$/i, "Write the commit's hash.");
+
 export const momentField = z.union([z.string(), z.number()]).superRefine((value, context) => {
   if (readMoment(value) !== null) return;
   const message = "Write a time such as 2026-03-01T09:00:00Z, a day, or milliseconds since 1970.";

@@ -6,7 +6,7 @@ import { branchOptions, projectOptions } from "../options/options.ts";
 import { apiRequest } from "../protocol/api-request.ts";
 import { branchOf, commitOf, idOf, isRecord, readDeployment } from "../protocol/records.ts";
 import { deployment } from "../system.ts";
-import { Deployment, momentField, projectField, readMoment, states } from "./fields.ts";
+import { commitField, Deployment, momentField, projectField, readMoment, states } from "./fields.ts";
 import { explainProject } from "./unknown-project.ts";
 
 const limitDefault = 100;
@@ -41,14 +41,7 @@ const Input = z
       .max(255)
       .optional()
       .meta({ title: "Branch", description: "Only deployments of this branch" }),
-    commit_sha: z
-      .string()
-      .regex(/^[0-9a-f]{7,64}$/i, "Write the commit's hash.")
-      .optional()
-      .meta({
-        title: "Commit",
-        description: "Only deployments of this commit",
-      }),
+    commit_sha: commitField.optional().meta({ title: "Commit", description: "Only deployments of this commit" }),
     creator: z.string().trim().min(1).max(1000).optional().meta({
       title: "Creator",
       description: "Only deployments of these people: user ids, with commas between them",
