@@ -2,8 +2,7 @@ import type { ProtocolRequest, ProtocolResponse } from "../calls/protocol.ts";
 import type { RegionContext } from "../calls/region-context.ts";
 import { callTool } from "./call-tool.ts";
 import type { Caller } from "./caller.ts";
-import type { CancelledCalls } from "./cancelled-calls.ts";
-import { sessionOf } from "./cancelled-calls.ts";
+import { type CancelledCalls, sessionOf } from "./cancelled-calls.ts";
 import { serverInfo } from "./server-info.ts";
 
 /**
@@ -26,20 +25,20 @@ export async function quickCall(
   const result = await callTool(caller, call, context).finally(() => older?.end());
   // No tool has this name, and nothing was done: the library refuses it in its own words.
   if (result === null) return null;
-  const body = { jsonrpc: "2.0", id, result: isModern ? modern(result) : asObject(result) };
+  const body = { jsonrpc: "2.0", id, result: isModern ? asComplete(result) : withObjectContent(result) };
   return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
 }
 
 type Result = NonNullable<Awaited<ReturnType<typeof callTool>>>;
 
-const modern = (result: Result): object => ({
+const asComplete = (result: Result): object => ({
   ...result,
   _meta: { ...result._meta, "io.modelcontextprotocol/serverInfo": serverInfo },
   resultType: "complete",
 });
 
 /** "structuredContent" was an object, until 2026-07-28. */
-function asObject(result: Result): object {
+function withObjectContent(result: Result): object {
   const { structuredContent: content } = result as { structuredContent?: unknown };
   const isObject = typeof content === "object" && content !== null && !Array.isArray(content);
   return content === undefined || isObject ? result : { ...result, structuredContent: { result: content } };
@@ -53,8 +52,8 @@ interface PlainCall {
   isModern: boolean;
 }
 
-const newest = "2026-07-28";
-const older = new Set(["2025-03-26", "2025-06-18", "2025-11-25"]);
+const newestRevision = "2026-07-28";
+const olderRevisions = new Set(["2025-03-26", "2025-06-18", "2025-11-25"]);
 const ofProtocol = "io.modelcontextprotocol/";
 
 /** Null for everything that is not exactly a plain call in a known revision. */
@@ -67,7 +66,7 @@ function plainCallIn(request: ProtocolRequest, text: string): PlainCall | null {
   if (!isRecord(params) || typeof params.name !== "string") return null;
   const { name, arguments: input = {}, _meta: meta = {}, ...others } = params;
   if (!isRecord(input) || !isRecord(meta) || Object.keys(others).length > 0 || "progressToken" in meta) return null;
-  const isModern = request.header("mcp-protocol-version") === newest;
+  const isModern = request.header("mcp-protocol-version") === newestRevision;
   if (isModern ? !isModernCall(request, name, meta) : !isOlderCall(request, meta)) return null;
   const key = meta["signalbox/idempotency-key"];
   const idempotencyKey = key === undefined ? undefined : String(key);
@@ -81,7 +80,7 @@ function isModernCall(request: ProtocolRequest, name: string, meta: Record<strin
   return (
     request.header("mcp-method") === "tools/call" &&
     request.header("mcp-name") === name &&
-    meta[`${ofProtocol}protocolVersion`] === newest &&
+    meta[`${ofProtocol}protocolVersion`] === newestRevision &&
     isRecord(client) &&
     typeof client.name === "string" &&
     typeof client.version === "string" &&
@@ -91,7 +90,7 @@ function isModernCall(request: ProtocolRequest, name: string, meta: Record<strin
 }
 
 const isOlderCall = (request: ProtocolRequest, meta: Record<string, unknown>): boolean =>
-  older.has(request.header("mcp-protocol-version") ?? "") &&
+  olderRevisions.has(request.header("mcp-protocol-version") ?? "") &&
   !Object.keys(meta).some((key) => key.startsWith(ofProtocol));
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
