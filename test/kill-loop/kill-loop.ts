@@ -20,6 +20,8 @@ export interface KillLoopReport {
   acknowledged: number;
   lost: number;
   repeated: number;
+  /** From the start of each new life of the server to its first answer. */
+  recoverySeconds: number[];
   problems: string[];
 }
 
@@ -36,6 +38,7 @@ export async function killLoop(
   const random = seededRandom(seed);
   const history = new History();
   let repeated = 0;
+  const recoverySeconds: number[] = [];
   const report = (round: number): KillLoopReport => ({
     rounds: round,
     seed,
@@ -43,6 +46,7 @@ export async function killLoop(
     acknowledged: history.operations.filter((each) => each.state === "done").length,
     lost: history.operations.filter((each) => each.state === "lost").length,
     repeated,
+    recoverySeconds,
     problems: history.problems,
   });
 
@@ -57,7 +61,9 @@ export async function killLoop(
       if (ownEnd !== null) history.complain(`The server ended by itself: ${ownEnd}`);
       await server.kill();
       await lost;
+      const endedAt = performance.now();
       server = await startServer(home);
+      recoverySeconds.push((performance.now() - endedAt) / 1000);
       repeated += history.toRepeat().length;
       await clients.repeatLost(server.port);
       await clients.repeatDone(server.port, sampleOf(history, random));

@@ -1,0 +1,35 @@
+import { expect, inject, test } from "vitest";
+import { newPostgresDatabase, temporaryFolder } from "../../support/stores.ts";
+import { findProgram } from "./find-program.ts";
+import { CannotRun, type Findings, type Harness, type StoreKind } from "./harness.ts";
+
+/**
+ * The short version of a harness as a test of `npm test`, one for each store: the same code with fewer cycles. Without its
+ * programs it is skipped. `more` checks that it has really done something.
+ */
+export function testShort(harness: Harness, promise: string, more: (findings: Findings) => void): void {
+  const isMissing = (harness.needs ?? []).some((name) => findProgram(name) === null);
+  for (const store of harness.stores) {
+    const isSkipped = isMissing || (store === "postgres" && inject("postgresUrl") === null);
+    test.skipIf(isSkipped)(`${harness.id}, ${store}: ${promise}`, async (context) => {
+      const findings = await runShort(harness, store).catch((error: unknown) => {
+        if (error instanceof CannotRun) return context.skip(error.message);
+        throw error;
+      });
+      expect(findings.broken).toEqual([]);
+      expect([findings.lost ?? 0, findings.doubled ?? 0]).toEqual([0, 0]);
+      more(findings);
+    });
+  }
+}
+
+/** A seed by chance, so that many runs of the tests see many; the harness repeats it in what it reports as broken. */
+async function runShort(harness: Harness, store: StoreKind): Promise<Findings> {
+  const seed = Math.floor(Math.random() * 1e6);
+  const findings = await harness.run({
+    ...{ seed, cycles: harness.shortCycles, store, folder: temporaryFolder() },
+    log: () => {},
+    newDatabase: () => newPostgresDatabase("template0"),
+  });
+  return { ...findings, broken: findings.broken.map((sentence) => `seed ${seed}: ${sentence}`) };
+}
