@@ -1,11 +1,11 @@
 import type { Demand } from "../systems/define.ts";
-import type { LimitClock } from "./clock.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 import { createPermit, type Permit } from "./permit.ts";
-import type { AdmissionQueues } from "./queue-registry.ts";
-import type { ReportedLimits } from "./reported-limits.ts";
-import type { Caller, Sending } from "./round.ts";
-import { type KeyedDemand, keyedDemands } from "./row-keys.ts";
+import type { ReportedLimits } from "./reported/reported-limits.ts";
+import type { Caller, Sending } from "./rounds/round.ts";
+import type { LimitClock } from "./state/clock.ts";
+import { type KeyedDemand, keyedDemands } from "./state/row-keys.ts";
+import type { AdmissionQueues } from "./waiting/queue-registry.ts";
 
 interface AdmissionParts {
   clock: LimitClock;

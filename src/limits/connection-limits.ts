@@ -2,7 +2,7 @@ import type { Demand } from "../systems/define.ts";
 import { systems } from "../systems/index.ts";
 import type { Connection, Vault } from "../vault/vault.ts";
 import type { Limits } from "./limits.ts";
-import type { LimitState, Viewer } from "./shown-limits.ts";
+import type { LimitState, Viewer } from "./shown/shown-limits.ts";
 
 /** One limit of one connection. */
 export interface ConnectionLimit {

@@ -15,8 +15,8 @@ import {
 } from "../../test/support/limit-calls.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import type { Store } from "../store/db.ts";
-import type { LimitClock } from "./clock.ts";
 import { releaseAllReservations } from "./limits.ts";
+import type { LimitClock } from "./state/clock.ts";
 
 // "Places are leases of the process; a server that starts alone frees them at once, others within the lease; a place whose call may
 // still be at work at the vendor is freed when that call's own deadline is over."

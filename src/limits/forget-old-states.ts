@@ -1,4 +1,4 @@
-import { momentOf } from "./state.ts";
+import { momentOf } from "./state/state.ts";
 
 interface StateRow {
   subject: string;

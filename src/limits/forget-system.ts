@@ -1,8 +1,8 @@
 import type { Store } from "../store/db.ts";
 import { listSubjects } from "./forget-old-states.ts";
 import { emptyStates, listStates } from "./limits.store.ts";
-import type { ReportedLimits } from "./reported-limits.ts";
-import { originIn } from "./row-keys.ts";
+import type { ReportedLimits } from "./reported/reported-limits.ts";
+import { originIn } from "./state/row-keys.ts";
 
 /** The system at this origin was reset: its counts and reports no longer hold. */
 export async function forgetSystem(store: Store, reported: ReportedLimits, origin: string): Promise<void> {

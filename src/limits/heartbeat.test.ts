@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { systemClock } from "./clock.ts";
 import { createHeartbeat } from "./heartbeat.ts";
+import { systemClock } from "./state/clock.ts";
 
 // "Places are leases of the process": a reservation without a heartbeat would be held for as long as its call may take.
 test("a call that begins while the heartbeat of an idle process is deleted has a heartbeat at once", async () => {

@@ -1,4 +1,4 @@
-import type { LimitClock } from "./clock.ts";
+import type { LimitClock } from "./state/clock.ts";
 
 /** A process without a heartbeat for this long counts as dead. */
 export const heartbeatMilliseconds = 15_000;

@@ -1,8 +1,8 @@
 import type { Db, Store } from "../store/db.ts";
 import { sharedNow } from "../store/shared-time.ts";
-import { type LimitClock, type Moment, notBefore } from "./clock.ts";
-import type { Waiting } from "./shared-waiters.ts";
-import { emptyState, momentOf, readState, type SubjectState, writeState } from "./state.ts";
+import { type LimitClock, type Moment, notBefore } from "./state/clock.ts";
+import { emptyState, momentOf, readState, type SubjectState, writeState } from "./state/state.ts";
+import type { Waiting } from "./waiting/shared-waiters.ts";
 
 /** The rows of some subjects at one moment. */
 export interface Seen {

@@ -3,13 +3,11 @@ import { randomBase62 } from "../kernel/random.ts";
 import type { Db, Store } from "../store/db.ts";
 import type { Demand } from "../systems/define.ts";
 import { createAdmission } from "./admit.ts";
-import { type LimitClock, systemClock } from "./clock.ts";
 import { forgetOldStates } from "./forget-old-states.ts";
 import { forgetSystem } from "./forget-system.ts";
 import { createHeartbeat, heartbeatMilliseconds } from "./heartbeat.ts";
-import type { LimitHistory } from "./history.ts";
-import { createHistory } from "./keep-history.ts";
-import { learnReported } from "./learn-reported.ts";
+import type { LimitHistory } from "./history/history.ts";
+import { createHistory } from "./history/keep-history.ts";
 import {
   deleteHeartbeat,
   deleteStates,
@@ -22,17 +20,19 @@ import {
   readWaiting,
   saveWaiting,
 } from "./limits.store.ts";
-import { createLimitList, type LimitOfConnection } from "./list-limits.ts";
 import { type Permit, readySeconds } from "./permit.ts";
-import { type AdmissionQueues, createAdmissionQueues } from "./queue-registry.ts";
 import { releaseOfDeadProcesses } from "./release.ts";
-import { createReportedLimits, type ReportedLimits } from "./reported-limits.ts";
-import type { Caller, Sending } from "./round.ts";
-import { keyedDemands } from "./row-keys.ts";
+import { learnReported } from "./reported/learn-reported.ts";
+import { createReportedLimits, type ReportedLimits } from "./reported/reported-limits.ts";
+import { createWatch } from "./reported/watch-low-limits.ts";
+import type { Caller, Sending } from "./rounds/round.ts";
 import { createRounds, type ExhaustedLimit, type LimitRows } from "./run-round.ts";
-import { createSharedWaiters, shownMilliseconds } from "./shared-waiters.ts";
-import type { LimitState, Viewer } from "./shown-limits.ts";
-import { createWatch } from "./watch-low-limits.ts";
+import { createLimitList, type LimitOfConnection } from "./shown/list-limits.ts";
+import type { LimitState, Viewer } from "./shown/shown-limits.ts";
+import { type LimitClock, systemClock } from "./state/clock.ts";
+import { keyedDemands } from "./state/row-keys.ts";
+import { type AdmissionQueues, createAdmissionQueues } from "./waiting/queue-registry.ts";
+import { createSharedWaiters, shownMilliseconds } from "./waiting/shared-waiters.ts";
 
 export { releaseAllReservations } from "./release.ts";
 export type { Caller, ExhaustedLimit, LimitOfConnection, LimitState, Permit, Viewer };
@@ -111,6 +111,7 @@ export function createLimits(options: LimitsOptions): Limits {
     reported,
     isKept: options.isHistoryKept ?? false,
     measure: list.ofRows,
+    uses: (projectId) => listUses(store, projectId),
     failed: failed("sampling the limits"),
   });
   const runRound = createRounds({

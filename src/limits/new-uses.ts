@@ -1,6 +1,6 @@
-import type { LimitClock } from "./clock.ts";
 import type { Use } from "./limits.store.ts";
-import type { Round, Waiter } from "./round.ts";
+import type { Round, Waiter } from "./rounds/round.ts";
+import type { LimitClock } from "./state/clock.ts";
 
 /** Which connections use which limits, as far as this process has written it. */
 export interface NewUses {

@@ -1,10 +1,10 @@
 import type { ReportedLimit } from "../systems/define.ts";
-import type { AdmissionQueue, Admitted } from "./admission-queue.ts";
-import type { LimitClock } from "./clock.ts";
 import type { Heartbeat } from "./heartbeat.ts";
-import type { ReportedLimits } from "./reported-limits.ts";
-import type { Caller, Sending } from "./round.ts";
-import { type KeyedDemand, keyedReport } from "./row-keys.ts";
+import type { ReportedLimits } from "./reported/reported-limits.ts";
+import type { Caller, Sending } from "./rounds/round.ts";
+import type { LimitClock } from "./state/clock.ts";
+import { type KeyedDemand, keyedReport } from "./state/row-keys.ts";
+import type { AdmissionQueue, Admitted } from "./waiting/admission-queue.ts";
 
 /** Permission to send one call. */
 export interface Permit {

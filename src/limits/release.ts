@@ -1,8 +1,8 @@
 import type { Store } from "../store/db.ts";
-import { type LimitClock, systemClock } from "./clock.ts";
 import { listSubjects } from "./forget-old-states.ts";
 import { claimDeadProcesses, forgetWaiting, listStates, type RowTime, updateStates } from "./limits.store.ts";
-import { releaseDeadReservations } from "./reservations.ts";
+import { type LimitClock, systemClock } from "./state/clock.ts";
+import { releaseDeadReservations } from "./state/reservations.ts";
 
 export interface Rows {
   store: Store;

@@ -1,10 +1,11 @@
 import type { Db, Store } from "../store/db.ts";
-import type { LimitClock } from "./clock.ts";
-import { learnReported } from "./learn-reported.ts";
 import { listUsers, type RowTime, type Use, updateStates } from "./limits.store.ts";
 import { createNewUses } from "./new-uses.ts";
-import type { ReportedLimits } from "./reported-limits.ts";
-import type { Round, States } from "./round.ts";
+import { learnReported } from "./reported/learn-reported.ts";
+import type { ReportedLimits } from "./reported/reported-limits.ts";
+import type { Round } from "./rounds/round.ts";
+import type { LimitClock } from "./state/clock.ts";
+import type { States } from "./state/state.ts";
 
 /** The rows of the limiter, and whose clock their times follow. */
 export interface LimitRows {

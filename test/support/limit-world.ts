@@ -1,4 +1,4 @@
-import type { LimitClock } from "../../src/limits/clock.ts";
+import type { LimitClock } from "../../src/limits/state/clock.ts";
 import type { Store } from "../../src/store/db.ts";
 
 /** A clock that a test moves, with real store work in between. */

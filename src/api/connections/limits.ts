@@ -4,7 +4,7 @@ import { projectOf } from "../../access/scope.ts";
 import { operation } from "../../calls/define.ts";
 import { pageAmong, pageInput, pageOutput } from "../../calls/pages.ts";
 import { type ConnectionLimit, listConnectionLimits } from "../../limits/connection-limits.ts";
-import { keptHours, type LimitHistory, stepSeconds } from "../../limits/history.ts";
+import { keptHours, type LimitHistory, stepSeconds } from "../../limits/history/history.ts";
 import { timeField } from "../fields.ts";
 
 const subjectField = z.string().meta({

@@ -168,7 +168,7 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
   "src/scim/render.ts": { defaultRenderers: [ourOwn, "one for each type of resource"] },
   "src/steps/attempts.ts": { bodies: ["attempt of a run", "gone with the attempt"] },
   "src/steps/enforce-policy.ts": { read: ["policy of a connection", "gone with the connection's row in memory"] },
-  "src/limits/admission-queue.ts": {
+  "src/limits/waiting/admission-queue.ts": {
     "createAdmissionQueue.whenSettled": ["settlement of a call", "gone once it is durable"],
     "createAdmissionQueue.whenStarted": ["write that is about to be sent", "gone with the write"],
     "createAdmissionQueue.settlements": [
@@ -177,32 +177,32 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
     ],
     "createAdmissionQueue.starts": ["organization: each queue is one's", "gone with the next round"],
   },
-  "src/limits/queue-registry.ts": {
+  "src/limits/waiting/queue-registry.ts": {
     "createAdmissionQueues.queues": [
       "organization and its demands",
       "2,000 and those with waiting calls, idle ones go",
     ],
   },
-  "src/limits/calendar.ts": { daysByZone: [ourOwn, "one for each time zone that a system of ours counts in"] },
+  "src/limits/state/calendar.ts": { daysByZone: [ourOwn, "one for each time zone that a system of ours counts in"] },
   "src/limits/new-uses.ts": {
     "createNewUses.writtenAt": ["project, connection and subject of a limit", "10,000, then all are forgotten"],
   },
-  "src/limits/reported-limits.ts": {
+  "src/limits/reported/reported-limits.ts": {
     "createReportedLimits.reported": ["organization, subject and name of a limit", "10,000, idle ones go"],
   },
   "src/access/directory/requests.ts": {
     "createDirectoryRequests.waiting": ["directory", "the last 100 of each, until the next flush, ten seconds later"],
   },
-  "src/limits/sample-history.ts": {
+  "src/limits/history/sample-history.ts": {
     "createHistorySampler.used": [
       "organization and subject of a limit",
       "gone with the next sample, ten seconds later",
     ],
   },
-  "src/limits/shared-waiters.ts": {
+  "src/limits/waiting/shared-waiters.ts": {
     "createSharedWaiters.shown": ["organization and subject of a limit", "gone when no call waits there"],
   },
-  "src/limits/waiting-queue.ts": {
+  "src/limits/waiting/waiting-queue.ts": {
     "createWaitingQueue.queues": ["caller, in an organization's queue", "1,000 each, 3,000 in a queue"],
   },
   "src/store/db.ts": { staticTexts: [ourOwn, "statements whose text no caller composes"] },

@@ -12,9 +12,9 @@ import {
   use,
   viewerOf,
   waitUntil,
-} from "../../test/support/limit-calls.ts";
-import { describeOnBothStores } from "../../test/support/stores.ts";
-import type { LimitsOptions } from "./limits.ts";
+} from "../../../test/support/limit-calls.ts";
+import { describeOnBothStores } from "../../../test/support/stores.ts";
+import type { LimitsOptions } from "../limits.ts";
 
 describeOnBothStores("waiting for a slot under a limit", (kind) => {
   test("a call waits until the oldest slot of the window is free, and no longer", async () => {

@@ -1,4 +1,4 @@
-import type { Demand } from "../systems/define.ts";
+import type { Demand } from "../../systems/define.ts";
 import type { Resets } from "./calendar.ts";
 import { elapsedBetween, type Moment } from "./clock.ts";
 
@@ -65,6 +65,9 @@ export interface SubjectState {
   /** Limits that were announced as used up, by name, with the time until which they are not announced again. */
   announced: Map<string, number>;
 }
+
+/** The states of some subjects. */
+export type States = ReadonlyMap<string, SubjectState>;
 
 export const emptyState = (): SubjectState => ({
   limits: new Map(),

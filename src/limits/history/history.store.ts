@@ -1,4 +1,4 @@
-import type { Db } from "../store/db.ts";
+import type { Db } from "../../store/db.ts";
 import type { Sample } from "./history.ts";
 
 interface SampleRow {

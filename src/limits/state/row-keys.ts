@@ -1,4 +1,4 @@
-import type { Demand, ReportedLimit } from "../systems/define.ts";
+import type { Demand, ReportedLimit } from "../../systems/define.ts";
 
 /*
  * The row that a limit is counted in. "Every limit, budget and cache is keyed by tenant or account": the system names

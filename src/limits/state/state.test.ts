@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Demand } from "../systems/define.ts";
+import type { Demand } from "../../systems/define.ts";
 import { keepTurn } from "./node-turns.ts";
 import { expire, recordOf, reserve, settle } from "./reservations.ts";
 import { emptyState, readState, type SubjectState, writeState } from "./state.ts";

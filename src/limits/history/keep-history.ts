@@ -1,13 +1,12 @@
-import type { Store } from "../store/db.ts";
-import type { LimitClock } from "./clock.ts";
+import type { Store } from "../../store/db.ts";
+import type { ReportedLimits } from "../reported/reported-limits.ts";
+import type { RowMeasure } from "../shown/list-limits.ts";
+import type { LimitState, Viewer } from "../shown/shown-limits.ts";
+import type { LimitClock } from "../state/clock.ts";
+import { isPartOf, isSharedByAll } from "../state/row-keys.ts";
 import { deleteSamplesBefore, listSamples, saveSamples } from "./history.store.ts";
 import { historiesOf, keptHours, type LimitHistory, type Sample, stepOf } from "./history.ts";
-import { listUses } from "./limits.store.ts";
-import type { RowMeasure } from "./list-limits.ts";
-import type { ReportedLimits } from "./reported-limits.ts";
-import { isPartOf, isSharedByAll } from "./row-keys.ts";
 import { createHistorySampler } from "./sample-history.ts";
-import type { LimitState, Viewer } from "./shown-limits.ts";
 
 interface HistoryParts {
   store: Store;
@@ -17,11 +16,13 @@ interface HistoryParts {
   isKept: boolean;
   /** The limits in the rows of these subjects, as they are now. */
   measure(subjects: readonly string[]): Promise<RowMeasure[]>;
+  /** The subjects that connections of the project have used. */
+  uses(projectId: string): Promise<{ subject: string }[]>;
   failed(error: unknown): void;
 }
 
 /** What was used of each limit in the last hours. */
-export function createHistory({ store, clock, reported, isKept, measure, failed }: HistoryParts) {
+export function createHistory({ store, clock, reported, isKept, measure, uses, failed }: HistoryParts) {
   const sampler = createHistorySampler(clock, takeSamples, failed);
 
   async function takeSamples(subjects: readonly string[]): Promise<void> {
@@ -41,7 +42,7 @@ export function createHistory({ store, clock, reported, isKept, measure, failed 
   /** Only a project that has used a subject sees what was used of it. */
   async function samplesOf({ projectId, organizationId }: Viewer): Promise<Sample[]> {
     const reports = reported.ofProject(projectId).map(({ known }) => known);
-    const met = new Set([...(await listUses(store, projectId)), ...reports].map(({ subject }) => subject));
+    const met = new Set([...(await uses(projectId)), ...reports].map(({ subject }) => subject));
     const samples: Sample[] = [];
     for (const subject of met) samples.push(...(await listSamples(store, subject)));
     return samples.filter(({ subject, name }) => !isSharedByAll(subject) || isPartOf(name, organizationId));

@@ -1,5 +1,5 @@
-import { nameIn, subjectIn } from "./row-keys.ts";
-import type { LimitState, Measured } from "./shown-limits.ts";
+import type { LimitState, Measured } from "../shown/shown-limits.ts";
+import { nameIn, subjectIn } from "../state/row-keys.ts";
 
 /** How much of one limit was used within one interval. */
 export interface Sample {

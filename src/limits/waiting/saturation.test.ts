@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createLimitWorld, type LimitWorld } from "../../test/support/limit-world.ts";
-import { describeOnBothStores, newStore } from "../../test/support/stores.ts";
-import type { Demand } from "../systems/define.ts";
-import { createLimits, type Limits } from "./limits.ts";
+import { createLimitWorld, type LimitWorld } from "../../../test/support/limit-world.ts";
+import { describeOnBothStores, newStore } from "../../../test/support/stores.ts";
+import type { Demand } from "../../systems/define.ts";
+import { createLimits, type Limits } from "../limits.ts";
 
 /** "100 calls per 20 seconds", 10 at a time, as the marketing system counts them itself: when a call arrives. */
 const callsMax = 100;

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { viewerOf } from "../../test/support/limit-calls.ts";
-import { createLimitWorld, type LimitWorld } from "../../test/support/limit-world.ts";
-import { describeOnBothStores, newStore } from "../../test/support/stores.ts";
-import type { Demand, ReportedLimit } from "../systems/define.ts";
-import { StepFailed } from "../systems/work.ts";
-import { createLimits, type Limits } from "./limits.ts";
+import { viewerOf } from "../../../test/support/limit-calls.ts";
+import { createLimitWorld, type LimitWorld } from "../../../test/support/limit-world.ts";
+import { describeOnBothStores, newStore } from "../../../test/support/stores.ts";
+import type { Demand, ReportedLimit } from "../../systems/define.ts";
+import { StepFailed } from "../../systems/work.ts";
+import { createLimits, type Limits } from "../limits.ts";
 
 const subject = "deployment|https://api|list";
 const listing: Demand = { subject, name: "deployments list", kind: "reported", max: null, amount: 1 };

@@ -1,6 +1,7 @@
+import type { Round } from "../rounds/round.ts";
+import type { KeyedDemand } from "../state/row-keys.ts";
+import type { States } from "../state/state.ts";
 import { type AdmissionQueue, type AdmissionQueueOptions, createAdmissionQueue } from "./admission-queue.ts";
-import type { Round, States } from "./round.ts";
-import type { KeyedDemand } from "./row-keys.ts";
 import type { Waiting } from "./shared-waiters.ts";
 
 /** All admission queues of a process: one for each set of limits that calls need together. */

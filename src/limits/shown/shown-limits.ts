@@ -1,6 +1,6 @@
-import { endedOf, reservedOf, windowMilliseconds } from "./reservations.ts";
-import type { Waiting } from "./shared-waiters.ts";
-import type { LimitRecord, SubjectState } from "./state.ts";
+import { endedOf, reservedOf, windowMilliseconds } from "../state/reservations.ts";
+import type { LimitRecord, SubjectState } from "../state/state.ts";
+import type { Waiting } from "../waiting/shared-waiters.ts";
 
 /** Who sees the limits. */
 export interface Viewer {

@@ -1,6 +1,6 @@
+import { reservedOf } from "../state/reservations.ts";
+import type { States } from "../state/state.ts";
 import type { ReportedLimits } from "./reported-limits.ts";
-import { reservedOf } from "./reservations.ts";
-import type { States } from "./round.ts";
 
 /** Learns what systems reported to other nodes. `shift` is how far the clock of the rows is ahead of our own. */
 export function learnReported(reported: ReportedLimits, states: States, shift: number, now: number): void {

@@ -1,4 +1,4 @@
-import type { Demand } from "../systems/define.ts";
+import type { Demand } from "../../systems/define.ts";
 
 export type Resets = NonNullable<Demand["resets"]>;
 

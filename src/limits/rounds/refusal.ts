@@ -1,5 +1,5 @@
-import { StepFailed } from "../systems/work.ts";
-import type { KeyedDemand } from "./row-keys.ts";
+import { StepFailed } from "../../systems/work.ts";
+import type { KeyedDemand } from "../state/row-keys.ts";
 
 /** The call cannot be admitted in the time that it may wait: the refusal names the limit and the time to retry. */
 export function refusalOf(demand: KeyedDemand, waitMilliseconds: number, isPaused = false): StepFailed {

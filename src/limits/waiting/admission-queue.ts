@@ -1,9 +1,10 @@
-import { decideRound } from "./admission-round.ts";
-import type { LimitClock } from "./clock.ts";
-import { refusalOf } from "./refusal.ts";
-import type { ReportedLimits } from "./reported-limits.ts";
-import type { Caller, Round, Sending, SendStart, Settlement, States, Waiter } from "./round.ts";
-import type { KeyedDemand as Demand } from "./row-keys.ts";
+import type { ReportedLimits } from "../reported/reported-limits.ts";
+import { decideRound } from "../rounds/admission-round.ts";
+import { refusalOf } from "../rounds/refusal.ts";
+import type { Caller, Round, Sending, SendStart, Settlement, Waiter } from "../rounds/round.ts";
+import type { LimitClock } from "../state/clock.ts";
+import type { KeyedDemand as Demand } from "../state/row-keys.ts";
+import type { States } from "../state/state.ts";
 import { createWaitingQueue } from "./waiting-queue.ts";
 
 /** The waiting calls of one process that need the same limits. The queue runs the admission rounds for all of them together. */

@@ -1,4 +1,4 @@
-import type { ReportedLimit } from "../systems/define.ts";
+import type { ReportedLimit } from "../../systems/define.ts";
 import { resetAfter } from "./calendar.ts";
 import { processOf } from "./node-turns.ts";
 import { halfOf, isPart, type KeyedDemand } from "./row-keys.ts";

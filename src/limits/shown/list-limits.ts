@@ -1,10 +1,9 @@
-import type { Known, ReportedLimits } from "./reported-limits.ts";
-import { expire, recordOf } from "./reservations.ts";
-import type { States } from "./round.ts";
-import { halfOf, isPartOf, isSharedByAll, type KeyedDemand, nameIn, subjectIn } from "./row-keys.ts";
-import type { Waiting } from "./shared-waiters.ts";
+import type { Known, ReportedLimits } from "../reported/reported-limits.ts";
+import { expire, recordOf } from "../state/reservations.ts";
+import { halfOf, isPartOf, isSharedByAll, type KeyedDemand, nameIn, subjectIn } from "../state/row-keys.ts";
+import { emptyState, type LimitRecord, type States, type SubjectState } from "../state/state.ts";
+import type { Waiting } from "../waiting/shared-waiters.ts";
 import { type LimitState, type Measured, measure, shownTo, type Viewer } from "./shown-limits.ts";
-import { emptyState, type LimitRecord, type SubjectState } from "./state.ts";
 
 export type LimitOfConnection = LimitState & { connectionId: string };
 

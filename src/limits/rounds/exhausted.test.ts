@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { daily, subject, viewerOf } from "../../test/support/limit-calls.ts";
-import { createLimitWorld } from "../../test/support/limit-world.ts";
-import { startPlatform } from "../../test/support/platform.ts";
-import { describeOnBothStores, newStore, type StoreKind } from "../../test/support/stores.ts";
-import type { Demand } from "../systems/define.ts";
-import { createLimits, type ExhaustedLimit } from "./limits.ts";
+import { daily, subject, viewerOf } from "../../../test/support/limit-calls.ts";
+import { createLimitWorld } from "../../../test/support/limit-world.ts";
+import { startPlatform } from "../../../test/support/platform.ts";
+import { describeOnBothStores, newStore, type StoreKind } from "../../../test/support/stores.ts";
+import type { Demand } from "../../systems/define.ts";
+import { createLimits, type ExhaustedLimit } from "../limits.ts";
 
 const reported: Demand = { subject, name: "reported", kind: "reported", max: null, amount: 1 };
 const burst: Demand = { subject, name: "burst", kind: "window", max: 1, amount: 1, windowSeconds: 20 };

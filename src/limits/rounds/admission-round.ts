@@ -1,6 +1,3 @@
-import { newlyExhausted } from "./exhausted.ts";
-import { checkFit, isUnknown, noteProbe } from "./fit.ts";
-import { nearlyUsed } from "./nearly-used.ts";
 import {
   areRunsExpected,
   hasTurn,
@@ -11,12 +8,15 @@ import {
   slotsForOthers,
   turnMilliseconds,
   turnOfRun,
-} from "./node-turns.ts";
+} from "../state/node-turns.ts";
+import { expire, learn, recordOf, reserve, settle, stayAtWork } from "../state/reservations.ts";
+import type { KeyedDemand as Demand } from "../state/row-keys.ts";
+import type { States, SubjectState } from "../state/state.ts";
+import { newlyExhausted } from "./exhausted.ts";
+import { checkFit, isUnknown, noteProbe } from "./fit.ts";
+import { nearlyUsed } from "./nearly-used.ts";
 import { refusalOf } from "./refusal.ts";
-import { expire, learn, recordOf, reserve, settle, stayAtWork } from "./reservations.ts";
-import type { Round, RoundInput, SendStart, Settlement, States, Waiter } from "./round.ts";
-import type { KeyedDemand as Demand } from "./row-keys.ts";
-import type { SubjectState } from "./state.ts";
+import type { Round, RoundInput, SendStart, Settlement, Waiter } from "./round.ts";
 
 /** Calls of other nodes end without notice, so a queue polls. The jitter keeps nodes from polling in step. */
 const pauseLeast = 50;

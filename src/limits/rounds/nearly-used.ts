@@ -1,6 +1,6 @@
-import { reservedOf } from "./reservations.ts";
-import type { States } from "./round.ts";
-import type { KeyedDemand } from "./row-keys.ts";
+import { reservedOf } from "../state/reservations.ts";
+import type { KeyedDemand } from "../state/row-keys.ts";
+import type { States } from "../state/state.ts";
 
 /** From this part on, a call gets a warning. */
 const nearPart = 0.9;

@@ -1,9 +1,8 @@
-import type { ReportedLimit } from "../systems/define.ts";
-import type { StepFailed } from "../systems/work.ts";
+import type { ReportedLimit } from "../../systems/define.ts";
+import type { StepFailed } from "../../systems/work.ts";
+import type { ReportedLimits } from "../reported/reported-limits.ts";
+import type { KeyedDemand as Demand } from "../state/row-keys.ts";
 import type { Exhausted } from "./exhausted.ts";
-import type { ReportedLimits } from "./reported-limits.ts";
-import type { KeyedDemand as Demand } from "./row-keys.ts";
-import type { SubjectState } from "./state.ts";
 
 export interface Caller {
   id: string;
@@ -87,5 +86,3 @@ export interface Round {
   blockedBy: Demand | null;
   pauseMilliseconds: number;
 }
-
-export type States = ReadonlyMap<string, SubjectState>;

@@ -1,4 +1,4 @@
-import type { LimitClock } from "./clock.ts";
+import type { LimitClock } from "../state/clock.ts";
 
 /** Shorter than the window of any limit, so that no busy window is missed. */
 const every = 10_000;

@@ -1,4 +1,4 @@
-import type { LimitClock } from "./clock.ts";
+import type { LimitClock } from "../state/clock.ts";
 
 const every = 2000;
 
