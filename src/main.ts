@@ -16,6 +16,8 @@ import { keyRingFor } from "./start/master-keys.ts";
 import { type OpenRegion, openRegion } from "./start/open-region.ts";
 import { type OwnSandboxes, startOwnSandboxes } from "./start/own-sandboxes.ts";
 import type { Unforeseen } from "./start/process/catch-unhandled.ts";
+import type { Member } from "./start/processes/member.ts";
+import { shareOfBodies, shareOfComputing, shareOfRunMemory } from "./start/processes/shares.ts";
 import { showRegions } from "./start/region-metrics.ts";
 import { startTelemetry } from "./start/telemetry/telemetry.ts";
 import { type SandboxWatch, watchSandboxes } from "./start/watch-sandboxes.ts";
@@ -36,19 +38,24 @@ const stopSecondsMax = 20;
 
 const askAgainMilliseconds = 2000;
 
-/** The composition root: builds config, stores, rooms and protocols. Own sandboxes may be under way before it is loaded. */
+/**
+ * The composition root: builds config, stores, rooms and protocols. Own sandboxes may be under way before it is loaded.
+ * `member` is set where this process is one of several.
+ */
 export async function startSignalbox(
   config: Config,
   { log, requestLog, mailLog }: Logs,
   sandboxesUnderWay: Promise<OwnSandboxes> | null = null,
+  member: Member | null = null,
 ): Promise<Running> {
+  const { processes } = config;
   const now = () => new Date();
   const ring = await keyRingFor(config);
   const outbounds = createOutboundByUse(config.privateHosts, { ...sandboxUrlsOf(config) }, log);
-  const compute = createCompute();
-  const runMemory = createRunMemory();
+  const compute = createCompute(shareOfComputing(processes));
+  const runMemory = createRunMemory(shareOfRunMemory(processes));
   const metrics = createMetrics();
-  const edge = createEdge(config);
+  const edge = createEdge({ ...config, bodies: shareOfBodies(processes) });
   showEdge(metrics, edge);
   const telemetry = await startTelemetry(config.telemetry, metrics.values, log);
   const loopWatch = watchLoop((pause) => {
@@ -82,6 +89,7 @@ export async function startSignalbox(
     await outbounds.close();
     await compute.close();
     for (const { leave } of opened) leave();
+    await member?.leave((await metrics.text()).text);
     await (await starting?.catch(() => null))?.stop();
     stopCheckpointLog();
     loopWatch.stop();
@@ -131,7 +139,20 @@ export async function startSignalbox(
     await Promise.all(opened.map(({ context: { rooms } }) => rooms.steps.limits.forget(origin)));
   };
 
-  for (const hint of config.hints) log.warn(hint);
+  /** What a start does once. */
+  const setsUp = member?.setsUp ?? true;
+  if (setsUp) for (const hint of config.hints) log.warn(hint);
+  const textOfAll = async () => {
+    const { contentType, text } = await metrics.text();
+    return { contentType, text: member ? await member.metricsOfAll(text) : text };
+  };
+  member?.answerWith({
+    metrics: async () => (await metrics.text()).text,
+    async notReady(region) {
+      const open = opened.find(({ context }) => context.region === region);
+      return open ? notReady(open) : "starting";
+    },
+  });
   try {
     if (config.sandboxes === "own") starting ??= startOwnSandboxes(sandboxPortOf(config.port), log);
     // They start beside the regions; what they could not do is said when their turn comes.
@@ -149,7 +170,7 @@ export async function startSignalbox(
         meter: metrics.meterOf(region),
       });
       opened.push(open);
-      if (config.firstRun) {
+      if (config.firstRun && setsUp) {
         const unexpected = await setUpRegion(config, region, open.context.store, now);
         if (unexpected !== null) log.warn(unexpected);
         await connectFirstDirectory(config, region, open.context.store, now);
@@ -159,10 +180,13 @@ export async function startSignalbox(
         baseUrls: config.baseUrls,
         log,
         requestLog,
-        metrics,
+        metrics: { ...metrics, text: textOfAll },
         edge,
         trustedProxies: config.trustedProxies,
-        notReady: () => notReady(open),
+        notReady: async () => {
+          const own = await notReady(open);
+          return member ? member.notReadyTogether(region, own) : own;
+        },
         consoleFiles: () => consoleFiles,
         scim: createScim({ context: open.context, baseUrl: config.baseUrls[region] }),
         isWorker: config.role === "worker",
@@ -175,7 +199,8 @@ export async function startSignalbox(
     sandboxes = await starting;
     const urls = sandboxUrlsOf(config);
     // Own ones begin anew with the server.
-    if (urls && sandboxes) for (const url of Object.values(urls)) await forgetLimitsAt(new URL(url).origin);
+    if (urls && sandboxes && (member?.areSandboxesNew ?? true))
+      for (const url of Object.values(urls)) await forgetLimitsAt(new URL(url).origin);
     if (urls) {
       sandboxWatch = watchSandboxes(urls, outbounds.steps, async ({ system, origin, isReset }) => {
         await forgetLimitsAt(origin);
@@ -183,7 +208,7 @@ export async function startSignalbox(
           await Promise.all(opened.map(({ context: { rooms } }) => rooms.vault.reopenSandboxConnections(system)));
       });
     }
-    if (config.firstRun) {
+    if (config.firstRun && setsUp) {
       recordSandboxes(config.home, urls);
       await connectFirstProjects();
     }

@@ -164,7 +164,7 @@ export const sections: Section[] = [
       {
         name: "serve",
         summary: "Serve the regions until stopped",
-        load: async () => (await import("./serve.ts")).serveCommand(),
+        load: async () => (await import("./serve/serve.ts")).serveCommand(),
       },
       {
         name: "doctor",

@@ -30,6 +30,24 @@ describe("lines that are gathered", () => {
     expect(text).toBe("line 0\nline 1\nline 2\n");
   });
 
+  test("stay whole where several processes write to one reader, who is slow", async () => {
+    const program = `import { gatherLines } from "${module}"; const output = gatherLines(1, true);
+      for (let i = 0; i < 12_000; i++) output.write(process.argv[1].repeat(i % 90 + 1) + "\\n");
+      process.stderr.write("x"); output.flushSync();`;
+    const node = [process.execPath, "--input-type=module", "--no-warnings", "-e", program];
+    const child = spawn("sh", ["-c", '"$@" a & "$@" b & wait', "sh", ...node]);
+    let begun = 0;
+    for await (const part of child.stderr) {
+      begun += part.length;
+      if (begun === 2) break;
+    }
+    let text = "";
+    for await (const part of child.stdout) text += part;
+    const lines = text.trim().split("\n");
+    expect(lines.filter((line) => !/^(a{1,90}|b{1,90})$/.test(line))).toEqual([]);
+    expect(lines.length).toBeGreaterThanOrEqual(24_000);
+  });
+
   test("do not block a process whose reader has stalled, and arrive when it continues", async () => {
     const program = `import { gatherLines } from "${module}"; const output = gatherLines(1);
       for (let i = 0; i < 20; i++) output.write("x".repeat(63_999) + "\\n");

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
@@ -47,6 +48,20 @@ describe("settings", () => {
     expect(readConfig(onPostgres, { role: "api" }).role).toBe("api");
     const refusal = refusalOf({ ...onPostgres, SIGNALBOX_REGIONS: "us,eu", SIGNALBOX_ROLE: "api" });
     expect(refusal).toContain("SIGNALBOX_DATABASE_URL_EU");
+  });
+
+  test("several processes need PostgreSQL in all regions, and auto is as many as fit", () => {
+    const onPostgres = { SIGNALBOX_DATABASE_URL_US: "postgres://u@host/box", SIGNALBOX_REGIONS: "us" };
+    expect(readConfig({}).processes).toBe(1);
+    expect(readConfig({ ...onPostgres, SIGNALBOX_PROCESSES: "3" }).processes).toBe(3);
+    expect(readConfig(onPostgres, { processes: "auto" }).processes).toBe(availableParallelism());
+    const onFile = readConfig({ SIGNALBOX_PROCESSES: "auto" });
+    expect([onFile.processes, onFile.hints]).toEqual([1, [expect.stringContaining("region us is on SQLite")]]);
+    const refusal = refusalOf({ ...onPostgres, SIGNALBOX_REGIONS: "us,eu", SIGNALBOX_PROCESSES: "2" });
+    expect(refusal).toContain("cannot be 2: region eu is on SQLite");
+    expect(refusal).toContain("SIGNALBOX_DATABASE_URL_EU");
+    for (const wrong of ["0", "129", "many"])
+      expect(refusalOf({ SIGNALBOX_PROCESSES: wrong })).toContain("SIGNALBOX_PROCESSES");
   });
 
   test("port, host and addresses go together", () => {

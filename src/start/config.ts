@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import type { ModelSettings } from "../agents/models/model.ts";
 import { defaultPolicies, type PolicySettings } from "../calls/rate-limits.ts";
 import { type Region, regions } from "../kernel/regions.ts";
@@ -21,6 +22,8 @@ export interface Config {
   regions: Region[];
   /** What this process does: serve calls, work on runs, or both. */
   role: "all" | "api" | "worker";
+  /** How many processes serve together; settings that count for all of them are divided by it. */
+  processes: number;
   firstRun: boolean;
   sandboxes: Sandboxes;
   masterKey: Secret | null;
@@ -43,6 +46,8 @@ export interface Config {
   /** The models that agents use. */
   models: ModelSettings;
   databaseUrls: Record<Region, Secret | null>;
+  /** Of each process, for each region. */
+  databaseConnections: number;
   baseUrls: Record<Region, string>;
   oauthClients: Record<Region, OAuthClients>;
   /** Null unless a collector is configured. */
@@ -78,12 +83,14 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: Flags = {}): C
   const privateHosts = readHosts(read, optional, models);
   const regions = read(settings.regions, flags.regions);
   const databaseUrls = forEachRegion((region) => optional(regionSettings.databaseUrl(region)));
+  const processes = read(settings.processes, flags.processes);
   return Object.freeze({
     port,
     host,
     home: read(settings.home, flags.home),
     regions,
     role: requireShared(read(settings.role, flags.role), regions, databaseUrls),
+    processes: processesOf(processes, regions, databaseUrls),
     firstRun: read(settings.firstRun, flags.firstRun) === "on",
     sandboxes: read(settings.sandboxes, flags.sandboxes),
     masterKey: optional(settings.masterKey),
@@ -100,9 +107,10 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: Flags = {}): C
     connectionsMax: read(settings.connectionsMax),
     connectionsPerAddressMax: read(settings.connectionsPerAddressMax),
     privateHosts,
-    hints: hintsOf(read, optional, privateHosts),
+    hints: [...hintsOf(read, optional, privateHosts), ...processHint(processes, regions, databaseUrls)],
     models,
     databaseUrls,
+    databaseConnections: read(settings.databaseConnections),
     baseUrls: forEachRegion(
       (region) => optional(regionSettings.baseUrl(region)) ?? `http://${hostInUrl(host)}:${portOf(port, region)}`,
     ),
@@ -113,12 +121,32 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: Flags = {}): C
 
 /** A process that does half of the work needs others, and only PostgreSQL has room for several. */
 function requireShared(role: Config["role"], served: Region[], databaseUrls: Config["databaseUrls"]): Config["role"] {
-  const alone = served.find((region) => databaseUrls[region] === null);
+  const alone = onFile(served, databaseUrls);
   if (role === "all" || alone === undefined) return role;
   const address = regionSettings.databaseUrl(alone).name;
   throw new SettingRefused(
     `SIGNALBOX_ROLE (or --role) cannot be ${role}: region ${alone} is on SQLite, which one process uses alone. Set ${address} to a PostgreSQL address, or leave the role at all.`,
   );
+}
+
+const onFile = (served: Region[], databaseUrls: Config["databaseUrls"]): Region | undefined =>
+  served.find((region) => databaseUrls[region] === null);
+
+/** On SQLite, `auto` is what fits: one. A number is an order, which cannot be followed there. */
+function processesOf(wanted: number | "auto", served: Region[], databaseUrls: Config["databaseUrls"]): number {
+  const alone = onFile(served, databaseUrls);
+  if (wanted === "auto") return alone === undefined ? availableParallelism() : 1;
+  if (wanted === 1 || alone === undefined) return wanted;
+  const address = regionSettings.databaseUrl(alone).name;
+  throw new SettingRefused(
+    `SIGNALBOX_PROCESSES (or --processes) cannot be ${wanted}: region ${alone} is on SQLite, which one process uses alone. Set ${address} to a PostgreSQL address, or start one process.`,
+  );
+}
+
+function processHint(wanted: number | "auto", served: Region[], databaseUrls: Config["databaseUrls"]): string[] {
+  const alone = onFile(served, databaseUrls);
+  if (wanted !== "auto" || alone === undefined) return [];
+  return [`One process serves, although ${settings.processes.name} is auto: region ${alone} is on SQLite.`];
 }
 
 function readTelemetry(read: Read, optional: Optional): TelemetrySettings | null {

@@ -59,7 +59,7 @@ const refusedSetting = (error: unknown, region: Region): unknown =>
 /** Opens the region's database and brings its schema up to date. */
 export async function openStore(config: Config, region: Region): Promise<Store> {
   const url = config.databaseUrls[region];
-  const store = url ? await openServer(url) : openFile(config, region);
+  const store = url ? await openServer(url, config.databaseConnections) : openFile(config, region);
   try {
     await migrate(store, new Date());
     return store;
@@ -70,9 +70,9 @@ export async function openStore(config: Config, region: Region): Promise<Store> 
 }
 
 // Loaded on demand: most regions are SQLite files, and a process without the PostgreSQL driver is much smaller.
-async function openServer(url: Secret): Promise<Store> {
+async function openServer(url: Secret, connectionsMax?: number): Promise<Store> {
   const { openPostgres } = await import("../store/postgres/postgres.ts");
-  return openPostgres(url.reveal());
+  return openPostgres(url.reveal(), connectionsMax);
 }
 
 function openFile(config: Config, region: Region): Store {

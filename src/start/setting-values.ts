@@ -16,6 +16,11 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
   };
 }
 
+/** One on each core that this machine, or the container's limit, gives us. */
+export function readProcesses(text: string): number | "auto" {
+  return text === "auto" ? "auto" : wholeNumber(1, 128)(text);
+}
+
 export function oneOf<T extends string>(...words: T[]): (text: string) => T {
   return (text) => {
     const word = words.find((each) => each === text);

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { systems } from "../systems/index.ts";
 import { setting } from "./define-setting.ts";
+import { nodeSettings } from "./node-settings.ts";
 import {
   oneOf,
   readBaseUrl,
@@ -58,14 +59,7 @@ export const settings = {
     means: "The regions that this process serves, separated by commas.",
     read: readRegions,
   }),
-  role: setting({
-    name: "SIGNALBOX_ROLE",
-    flag: "--role",
-    defaultText: "all",
-    means:
-      "`all`: serves calls and works on runs. `api`: serves calls; runs go to the queue for other nodes. `worker`: works on runs, schedules and webhooks, and serves only `/healthz`, `/readyz` and `/metrics`. `api` and `worker` need PostgreSQL in every region of the process.",
-    read: oneOf("all", "api", "worker"),
-  }),
+  ...nodeSettings,
   firstRun: setting({
     name: "SIGNALBOX_FIRST_RUN",
     flag: "--first-run",
@@ -200,7 +194,7 @@ export const settings = {
     name: "SIGNALBOX_MODEL_CALLS_MAX",
     defaultText: "32",
     means:
-      "How many turns of models this process runs at once. Further turns wait, so that other runs can continue: a process works on 64 runs at once.",
+      "How many turns of models a server runs at once; several processes (SIGNALBOX_PROCESSES) have an equal share each. Further turns wait, so that other runs can continue: a process works on 64 runs at once.",
     read: wholeNumber(1, 1000),
   }),
   smtpUrl: setting({
@@ -239,7 +233,8 @@ export const settings = {
   connectionsMax: setting({
     name: "SIGNALBOX_CONNECTIONS_MAX",
     defaultText: "10000",
-    means: "How many connections this process keeps open, for all regions together. Further connections get 503.",
+    means:
+      "How many connections a server keeps open, for all regions together. Further connections get 503. Several processes (SIGNALBOX_PROCESSES) have an equal share each.",
     read: wholeNumber(10, 1_000_000),
   }),
   connectionsPerAddressMax: setting({

@@ -34,3 +34,10 @@ export async function clockOf(look: StoreLook): Promise<Date | null> {
   );
   return new Date(`${row?.now.replace(" ", "T")}Z`);
 }
+
+/** How many connections the database server allows; null where the store is a file of this machine. */
+export async function connectionsAllowed(look: StoreLook): Promise<number | null> {
+  if (look.kind === "sqlite") return null;
+  const [row] = await look.query<{ max: number }>("select current_setting('max_connections')::bigint as max");
+  return row?.max ?? null;
+}

@@ -7,7 +7,7 @@ const long = [
   "/test/attacks/sign-in.test.ts",
   "/test/reliability/restore",
   "/test/attacks/untrusted-computing.test.ts",
-  "/src/cli/serve.test.ts",
+  "/src/cli/serve/serve.test.ts",
   "/test/checks.test.ts",
   "/test/console/runs.test.ts",
   "/test/reliability/crash-of-a-node.test.ts",

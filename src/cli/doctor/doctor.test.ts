@@ -144,12 +144,21 @@ describe("a store", () => {
     "in an empty PostgreSQL stays empty, and its clock is compared",
     async () => {
       const url = await newPostgresDatabase("template0");
-      const settings = { SIGNALBOX_REGIONS: "us", SIGNALBOX_DATABASE_URL_US: url };
+      const settings = { SIGNALBOX_REGIONS: "us", SIGNALBOX_DATABASE_URL_US: url, SIGNALBOX_PROCESSES: "128" };
       const found = await all(temporaryFolder(), settings);
       expect(found).toContainEqual(
         expect.objectContaining({ check: "store us", ok: true, detail: expect.stringMatching(/: empty; /) }),
       );
       expect(found).toContainEqual(expect.objectContaining({ check: "clock us", ok: true }));
+      // Advice, as a pooler may be in front: 128 processes with 11 connections each, and more than there are cores.
+      for (const [check, remedy] of [
+        ["processes", /SIGNALBOX_PROCESSES to auto/],
+        ["connections us", /max_connections/],
+      ] as const)
+        expect(found).toContainEqual(
+          expect.objectContaining({ check, ok: true, remedy: expect.stringMatching(remedy) }),
+        );
+      expect(found.find(({ check }) => check === "connections us")?.detail).toContain("up to 1408 (128 × 11)");
       // "Commands for operators never create a store by accident."
       const refused = await commandLine(["audit", "verify", "--region", "us"], {
         ...settings,

@@ -1,4 +1,5 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { Command } from "commander";
 import { smtpProblem } from "../../access/mails/check-smtp.ts";
@@ -54,6 +55,7 @@ async function runChecks(config: Config): Promise<Finding[]> {
   const findings: Finding[] = [
     { what: "settings", ok: true, detail: "every SIGNALBOX_ variable can be used" },
     checkNode(),
+    ...checkProcesses(config),
     checkMasterKey(config, stores),
     checkFolder(config),
   ];
@@ -74,6 +76,15 @@ function checkNode(): Finding {
   const ok = Number(process.versions.node.split(".")[0]) >= 26;
   const remedy = "Start it with ./signalbox, which uses the Node of the package.";
   return { what: "node", ok, detail: `version ${process.versions.node}`, ...(ok ? {} : { remedy }) };
+}
+
+/** More processes than cores take turns, and each needs memory and connections. */
+function checkProcesses({ processes }: Config): Finding[] {
+  if (processes === 1) return [];
+  const cores = availableParallelism();
+  const detail = `${processes} on ${cores} ${cores === 1 ? "core" : "cores"}`;
+  const remedy = `Set ${settings.processes.name} to auto, or to ${cores} at most.`;
+  return [{ what: "processes", ok: true, detail, ...(processes > cores ? { remedy } : {}) }];
 }
 
 async function checkMail({ smtpUrl, mailFrom }: Config): Promise<Finding[]> {

@@ -4,7 +4,7 @@ import type { Config } from "../../start/config.ts";
 import { existingKeyRing, lostKeyRemedy, lostKeyText } from "../../start/master-keys.ts";
 import { lookAtStore, sqliteFile, storeName } from "../../start/open-store.ts";
 import { regionSettings } from "../../start/region-settings.ts";
-import { clockOf, type StoreLook } from "../../store/look.ts";
+import { clockOf, connectionsAllowed, type StoreLook } from "../../store/look.ts";
 import { appliedMigrations, knownMigrations } from "../../store/migrate.ts";
 import { readMark, type StoreMark } from "../../store/restore-detection.ts";
 import { readMasterKeyId } from "../../vault/sealing/data-keys.ts";
@@ -30,7 +30,8 @@ export async function checkStore(config: Config, region: Region): Promise<Checke
       return { region, findings: [{ what, ok: true, detail }], keyId: null };
     }
     try {
-      return { region, ...(await checkOpened(look, region, where)) };
+      const { findings, keyId } = await checkOpened(look, region, where);
+      return { region, findings: [...findings, ...(await checkConnections(look, config, region))], keyId };
     } finally {
       await look.close();
     }
@@ -78,6 +79,17 @@ async function checkOpened(look: StoreLook, region: Region, where: string): Prom
     findings: [...findings, ...markedLater(region, mark), ...restoreOf(region, mark)],
     keyId: await readMasterKeyId(look),
   };
+}
+
+/** One more for notifications. A pooler in front of the server needs fewer, so this is advice. */
+async function checkConnections(look: StoreLook, config: Config, region: Region): Promise<Finding[]> {
+  const allowed = await connectionsAllowed(look);
+  if (allowed === null) return [];
+  const needed = config.processes * (config.databaseConnections + 1);
+  const detail = `this node opens up to ${needed} (${config.processes} × ${config.databaseConnections + 1}); the server allows ${allowed} for all nodes and regions`;
+  const remedy =
+    "Raise max_connections of PostgreSQL, lower SIGNALBOX_DATABASE_CONNECTIONS or SIGNALBOX_PROCESSES, or put a pooler in front.";
+  return [{ what: `connections ${region}`, ok: true, detail, ...(needed < allowed ? {} : { remedy }) }];
 }
 
 const skewSecondsMax = 5;

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   createTraceState,
   DiagLogLevel,
@@ -44,7 +45,12 @@ export function startOtlp(
   log: Log,
 ): Telemetry {
   const complain = complainInto(log);
-  const resource = resourceFromAttributes({ "service.name": settings.serviceName, "service.version": contractVersion });
+  const resource = resourceFromAttributes({
+    "service.name": settings.serviceName,
+    "service.version": contractVersion,
+    // Nodes and processes of one service count for themselves: without it, a collector would mix their counters.
+    "service.instance.id": randomUUID(),
+  });
   const stops = [
     ...(settings.traces ? [startTraces(settings, resource)] : []),
     ...(settings.metrics ? [startMetrics(settings, resource, readMetrics)] : []),

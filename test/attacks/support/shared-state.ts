@@ -12,6 +12,14 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
     "startSignalbox.opened": ["region", withTheProcess],
     "startSignalbox.servers": ["region", withTheProcess],
   },
+  "src/start/processes/member.ts": {
+    "joinProcesses.waiting": ["question to the other processes", "gone with its answer, after 5 seconds at most"],
+  },
+  "src/start/processes/primary.ts": {
+    "startProcesses.slots": [ourOwn, "one for each process of the server"],
+    "startProcesses.open": ["question to one process", "gone with its answer, after 2 seconds at most"],
+    "startProcesses.settle": [ourOwn, "one"],
+  },
   "src/access/callers/authorization-header.ts": {
     remembered: ["the whole header, which only its sender has", "500, then all are forgotten"],
   },

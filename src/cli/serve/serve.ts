@@ -1,5 +1,6 @@
+import cluster from "node:cluster";
 import { Command } from "commander";
-import { forkSandboxes } from "../start/own-sandboxes.ts";
+import { forkSandboxes } from "../../start/own-sandboxes.ts";
 import type { ServeFlags } from "./serve-regions.ts";
 
 export const serveCommand = (): Command =>
@@ -10,6 +11,7 @@ export const serveCommand = (): Command =>
     .option("--home <folder>", "the data folder")
     .option("--regions <list>", "which regions, with commas between")
     .option("--role <role>", "all, api or worker; the last two need PostgreSQL")
+    .option("--processes <number>", "how many processes serve together, or auto: one on each core; needs PostgreSQL")
     .option("--sandboxes <where>", "own, off, or the address of ones already running")
     .option("--first-run", "make a master key, and a first account in each empty region")
     .action(serve);
@@ -17,7 +19,8 @@ export const serveCommand = (): Command =>
 /** The sandboxes are a process of their own, which fills itself with data while this one loads its thousand modules. */
 async function serve(flags: ServeFlags): Promise<void> {
   const isOwn = (flags.sandboxes ?? process.env.SIGNALBOX_SANDBOXES) === "own";
-  const sandboxes = isOwn ? forkSandboxes() : undefined;
+  // Several processes share those of the primary.
+  const sandboxes = isOwn && cluster.isPrimary ? forkSandboxes() : undefined;
   const { serveRegions } = await import("./serve-regions.ts");
   await serveRegions(flags, sandboxes).catch((error) => {
     sandboxes?.end();

@@ -4,11 +4,11 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, describe, expect, test } from "vitest";
-import { post, type RunningCommand, signalbox, startCommand } from "../../test/support/command.ts";
-import { freePorts } from "../../test/support/free-ports.ts";
-import { connectTo, readAnswer } from "../../test/support/raw-http.ts";
-import { cleanUpLater, temporaryFolder } from "../../test/support/stores.ts";
-import type { FirstRun, FirstRunRegion } from "../start/first-run.ts";
+import { post, type RunningCommand, signalbox, startCommand } from "../../../test/support/command.ts";
+import { freePorts } from "../../../test/support/free-ports.ts";
+import { connectTo, readAnswer } from "../../../test/support/raw-http.ts";
+import { cleanUpLater, temporaryFolder } from "../../../test/support/stores.ts";
+import type { FirstRun, FirstRunRegion } from "../../start/first-run.ts";
 
 /** `signalbox serve` as an operator runs it: a process, signals, files, and calls over the network. */
 

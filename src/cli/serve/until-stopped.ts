@@ -1,0 +1,58 @@
+import type { Logs } from "../../kernel/log.ts";
+import { catchUnhandled, type Unforeseen } from "../../start/process/catch-unhandled.ts";
+import { stopWithParent } from "../../start/process/stop-with-parent.ts";
+
+/** Where a server's lines go. */
+export interface ServerOutput {
+  logs: Logs;
+  flush(): void;
+}
+
+interface Stoppable {
+  /** Finishes what was accepted. May resolve to an exit code. */
+  stop(why: string): Promise<unknown>;
+  unforeseen(what: Unforeseen): void;
+  /** Ends at once whatever would outlive this process. */
+  kill?(): void;
+}
+
+const stopAnywaySeconds = 30;
+
+/**
+ * Ends the process once something asks for it: a signal, the end of the process that started it, or an error that
+ * nobody caught. A second signal ends it at once.
+ */
+export function untilStopped(
+  running: Stoppable,
+  { logs: { log }, flush }: ServerOutput,
+  parent: number | null,
+): { stop(why: Record<string, string>): void } {
+  let stopping = false;
+  const end = (code: number): never => {
+    running.kill?.();
+    flush();
+    process.exit(code);
+  };
+  const stop = async (why: Record<string, string>, code: number): Promise<void> => {
+    stopping = true;
+    log.info(why, "stopping: finishing what was accepted");
+    const ended = await running.stop(why.reason ?? why.signal ?? "");
+    log.info("stopped");
+    end(code || (typeof ended === "number" ? ended : 0));
+  };
+  /** A failure may also prevent a clean stop. */
+  const stopSurely = (why: Record<string, string>, code: number): void => {
+    if (stopping) return;
+    setTimeout(end, stopAnywaySeconds * 1000, code).unref();
+    stop(why, code).catch(() => end(1));
+  };
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.on(signal, () => (stopping ? end(1) : void stop({ signal }, 0)));
+  }
+  catchUnhandled({ log, count: running.unforeseen, stop: (code) => stopSurely({ signal: "none" }, code) });
+  stopWithParent(parent, () => {
+    if (stopping) return;
+    stop({ signal: "none", reason: "the process that started the server is gone" }, 0).catch(() => end(1));
+  });
+  return { stop: (why) => stopSurely(why, 0) };
+}
