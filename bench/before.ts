@@ -27,7 +27,8 @@ export async function compareBefore(folder: string, plan: Plan, otherCheckout: s
   const load = await startLoad();
   const lines: Line[] = [];
   try {
-    for (const title of now.calls.keys()) {
+    const only = process.env.ONLY;
+    for (const title of [...now.calls.keys()].filter((each) => only === undefined || each === only)) {
       const loaded = [now, before].map(({ target, calls }) => ({ target, calls: [calls.get(title)] }) as Loaded);
       for (const each of loaded) await warmUp(load, each);
       const [ours = [], theirs = []] = await inRounds(

@@ -45,3 +45,15 @@ export async function startConnected(
     callWith: (input) => ({ path: "/latest/steps/deployment_api_call/run", headers, body: { connection_id, input } }),
   };
 }
+
+/** Publishes a tool of the one step that `stepCall` runs, and returns the call that triggers it. */
+export async function triggerOfOneStep(signalbox: Target, { headers, body }: CallToMake): Promise<CallToMake> {
+  const { connection_id, input } = body as { connection_id: string; input: unknown };
+  const steps = [{ name: "ask", step: "deployment_api_call", connection_id, input }];
+  const wish = { title: "One call", params_schema: { type: "object" }, steps };
+  const made = await answerTo({ path: "/latest/tools/create", headers, body: wish }, signalbox.port);
+  const { tool_id } = JSON.parse(made) as { tool_id: string };
+  // As users run one: a draft is for trying out, and is kept with each of its runs.
+  await answerTo({ path: `/latest/tools/${tool_id}/publish`, headers, body: {} }, signalbox.port);
+  return { path: `/latest/tools/${tool_id}/trigger`, headers, body: { params: {} } };
+}

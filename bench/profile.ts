@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { callTo, measurables } from "./calls.ts";
 import type { Plan } from "./compare.ts";
-import { startConnected, startUpstream } from "./connected.ts";
+import { startConnected, startUpstream, triggerOfOneStep } from "./connected.ts";
 import { type SeededAccount, seed } from "./seed.ts";
 import { startSignalbox } from "./signalbox-server.ts";
 import { measuredInput } from "./steps.ts";
@@ -31,6 +31,7 @@ export async function profile(folder: string, plan: Plan): Promise<void> {
     await watch(what, { target, calls: [callTo(what, accounts[0] as SeededAccount)] }, load, home, plan);
   }
   await profileSteps(folder, plan, load);
+  await profileTool(folder, plan, load);
   await load.stop();
 }
 
@@ -39,6 +40,15 @@ export async function profileSteps(folder: string, plan: Plan, load: Load): Prom
   const upstream = await startUpstream();
   const { signalbox, callWith } = await startConnected(home, upstream, watched(home));
   await watch("API Call step", { target: signalbox, calls: [callWith(measuredInput)] }, load, home, plan);
+  await upstream.stop();
+}
+
+async function profileTool(folder: string, plan: Plan, load: Load): Promise<void> {
+  const home = join(folder, "profile-tool");
+  const upstream = await startUpstream();
+  const { signalbox, callWith } = await startConnected(home, upstream, watched(home));
+  const call = await triggerOfOneStep(signalbox, callWith(measuredInput));
+  await watch("tool of one step", { target: signalbox, calls: [call] }, load, home, plan);
   await upstream.stop();
 }
 

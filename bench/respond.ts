@@ -1,7 +1,6 @@
 import { join } from "node:path";
-import { answerTo } from "./calls.ts";
 import type { Plan } from "./compare.ts";
-import { startConnected, startUpstream } from "./connected.ts";
+import { startConnected, startUpstream, triggerOfOneStep } from "./connected.ts";
 import { byRateAndCpu, ratesOf } from "./measured-lines.ts";
 import { hasN8n, n8nPath, startN8n } from "./n8n.ts";
 import { startNodeRed } from "./proxies.ts";
@@ -26,18 +25,7 @@ export async function respondBesideOthers(folder: string, plan: Plan, hasNodeRed
   const n8n = hasN8n() ? await startN8n(place, upstream, measuredInput.path) : null;
   const load = await startLoad();
   try {
-    const { headers, body } = callWith(measuredInput);
-    const { connection_id } = body as { connection_id: string };
-    const steps = [{ name: "ask", step: "deployment_api_call", connection_id, input: measuredInput }];
-    const wish = { title: "One call", params_schema: { type: "object" }, steps };
-    const made = await answerTo({ path: "/latest/tools/create", headers, body: wish }, signalbox.port);
-    const { tool_id } = JSON.parse(made) as { tool_id: string };
-    // As users run one: a draft is for trying out, and is kept with each of its runs.
-    await answerTo({ path: `/latest/tools/${tool_id}/publish`, headers, body: {} }, signalbox.port);
-    const ours: Loaded = {
-      target: signalbox,
-      calls: [{ path: `/latest/tools/${tool_id}/trigger`, headers, body: { params: {} } }],
-    };
+    const ours: Loaded = { target: signalbox, calls: [await triggerOfOneStep(signalbox, callWith(measuredInput))] };
     const asking = (target: Target, path: string): Loaded => ({
       target,
       calls: [{ method: "GET", path, headers: {} }],

@@ -41,13 +41,18 @@ export async function change(admitted: Admitted, action: string): Promise<string
   });
 }
 
-/** Runs `work` in a transaction that holds the organization's lock, after checking the caller again. */
+/**
+ * Runs `work` in a transaction that holds the organization's lock, after checking the caller again. What has happened already
+ * is stored as the caller was checked before.
+ */
 export function changeUnderLock<T>(
   { operation, credentials, scope: base, context }: Admitted,
   work: (scope: Scope, head: AuditHead) => Promise<T>,
+  check: "check again" | "as checked" = "check again",
 ): Promise<T> {
   return inOneTransaction(context.store, async ({ db, afterCommit, onRollback }) => {
     const head = await lockChain(db, base.actor.organizationId);
+    if (check === "as checked") return work({ ...base, db, afterCommit, onRollback }, head);
     const who = await authenticate(db, credentials, base.projectId, base.now(), {
       enrolling: operation.whileEnrolling,
     });

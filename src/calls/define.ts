@@ -142,6 +142,10 @@ export interface ExternalScope extends Scope {
    * several times. Each transaction stands, also if the call fails afterwards.
    */
   change<T>(work: (inside: Scope) => Promise<Changed<T>>): Promise<T>;
+  /** The same without the second check: it stores what has happened already. */
+  record<T>(work: (inside: Scope) => Promise<Changed<T>>): Promise<T>;
+  /** Whether a repeat of the call, after a crash too, must find what this one began. */
+  hasIdempotencyKey: boolean;
   /** Names what the operation begins in the slot of the Idempotency-Key, in the transaction that begins it. */
   begin(db: Db, reference: string): Promise<void>;
 }

@@ -142,7 +142,7 @@ async function run(admitted: Admitted, held: HeldSlot | null): Promise<string> {
   const begin = async (db: Db, reference: string): Promise<void> => {
     if (held) await saveReference(db, held.slot, held.holder, reference);
   };
-  const named: ExternalScope = { ...scope, begin };
+  const named: ExternalScope = { ...scope, begin, hasIdempotencyKey: held !== null };
   const output = await operation.run(named, input, context.rooms);
   mark("an answer to a call", admitted.call.seen);
   return output instanceof WrittenJson || !isLarge(output) ? writeJson(output) : writeInSlices(output);
@@ -157,19 +157,28 @@ function externalScope(
   around: <T>(inside: Scope, work: ChangeWork<T>) => Promise<T>,
 ): ExternalScope {
   const { operation } = admitted;
+  const changing =
+    (check: "check again" | "as checked"): ExternalScope["change"] =>
+    (work) =>
+      changeUnderLock(
+        admitted,
+        (inside, head) => {
+          const { audit } = operation;
+          if (audit === null) throw new Error("An operation that changes nothing commits nothing.");
+          return around(inside, async (scope, begun) => {
+            const { value, reference, ...entry } = await work(scope);
+            await appendAudit(scope, head, { action: audit, ...entry });
+            if (reference !== undefined) await begun?.(reference);
+            return value;
+          });
+        },
+        check,
+      );
   return {
     ...admitted.scope,
-    change: (work) =>
-      changeUnderLock(admitted, (inside, head) => {
-        const { audit } = operation;
-        if (audit === null) throw new Error("An operation that changes nothing commits nothing.");
-        return around(inside, async (scope, begun) => {
-          const { value, reference, ...entry } = await work(scope);
-          await appendAudit(scope, head, { action: audit, ...entry });
-          if (reference !== undefined) await begun?.(reference);
-          return value;
-        });
-      }),
+    change: changing("check again"),
+    record: changing("as checked"),
+    hasIdempotencyKey: true,
     begin: async () => {},
   };
 }

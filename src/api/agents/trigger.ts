@@ -70,9 +70,10 @@ export const agentTriggerOperations = [
         keyId: scope.actor.keyId,
         now: scope.now(),
       });
-      const { run, left } = await rooms.runs.start(start, (insert, runId) =>
-        begin(scope, insert, runId, plan, conversation),
-      );
+      // Durable before the model is asked: the run takes its conversation.
+      const { run, left } = await rooms.runs.start(start, {
+        storeIn: (store, runId) => begin(scope, store, runId, plan, conversation),
+      });
       await within(wish.wait_seconds, left);
       return readWholeRun(scope.db, projectId, run.id);
     },
@@ -81,18 +82,18 @@ export const agentTriggerOperations = [
 ];
 
 /** Reads the agent again: it may have been deleted in the meantime. */
-const begin = (
+const begin = <T>(
   scope: ExternalScope,
-  insert: (db: Scope["db"]) => Promise<void>,
+  store: (db: Scope["db"]) => Promise<T>,
   runId: string,
   plan: AgentPlan,
   conversation: ConversationSoFar | null,
-): Promise<void> =>
+): Promise<T> =>
   scope.change(async (inside) => {
     const projectId = projectOf(inside);
     await requireAgent(inside.db, projectId, plan.agentId);
     if (conversation) await requireUnchanged(inside.db, projectId, plan.agentId, conversation);
-    await insert(inside.db);
+    const value = await store(inside.db);
     const details = { agent_id: plan.agentId, conversation_id: plan.conversationId };
-    return { value: undefined, target: runId, details, reference: runId };
+    return { value, target: runId, details, reference: runId };
   });

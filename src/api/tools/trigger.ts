@@ -1,8 +1,8 @@
 import * as z from "zod";
-import type { Scope } from "../../access/scope.ts";
 import { projectOf } from "../../access/scope.ts";
 import { type ExternalScope, externalOperation } from "../../calls/define.ts";
 import { followRun, passesBefore, within } from "../../runs/follow-run.ts";
+import type { StoreIn } from "../../runs/queue/started-run.ts";
 import { queueRun } from "../../runs/start-run.ts";
 import { toolStart } from "../../runs/start-tool.ts";
 import { versionMax } from "../../tools/tools.ts";
@@ -44,9 +44,15 @@ export const triggerOperations = [
     example: { tool_id: "tol_us_…", params: { branch: "main" } },
     async run(scope, wish, rooms) {
       const start = await toolStart(scope, rooms, { ...wish, toolId: wish.tool_id });
-      const { run, left } = await rooms.runs.start(start, (insert, runId) => begin(scope, insert, runId, wish.tool_id));
+      // Until its first write, its first wait or its end, nothing but the answer to this call depends on the run.
+      const mayBeUnsaved = !scope.hasIdempotencyKey && wish.wait_seconds > 0;
+      const { run, left, save } = await rooms.runs.start(start, {
+        storeIn: storeIn(scope, wish.tool_id),
+        mayBeUnsaved,
+      });
       const until = performance.now() + wish.wait_seconds * 1000;
       const seen = await within(wish.wait_seconds, left);
+      if (!seen) await save();
       if (seen && !passesBefore(until, seen.end, scope.now())) return recordOf(scope.db, run, seen);
       await followRun(scope, run, until);
       return readWholeRun(scope.db, start.projectId, run.id);
@@ -76,13 +82,11 @@ export const triggerOperations = [
   }),
 ];
 
-const begin = (
-  scope: ExternalScope,
-  insert: (db: Scope["db"]) => Promise<void>,
-  runId: string,
-  toolId: string,
-): Promise<void> =>
-  scope.change(async ({ db }) => {
-    await insert(db);
-    return { value: undefined, target: runId, details: { tool_id: toolId }, reference: runId };
-  });
+/** Stores the run with its audit row. The caller is checked again, unless the run has ended: then it is only recorded. */
+const storeIn =
+  (scope: ExternalScope, toolId: string): StoreIn =>
+  (store, runId, hasEnded) =>
+    (hasEnded ? scope.record : scope.change)(async ({ db }) => {
+      const value = await store(db);
+      return { value, target: runId, details: { tool_id: toolId }, reference: runId };
+    });

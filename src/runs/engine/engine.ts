@@ -6,7 +6,7 @@ import type { Db } from "../../store/db.ts";
 import { stepProblem } from "../../systems/problems.ts";
 import type { ToolDefinition } from "../../tools/definition.ts";
 import { redactForStorage } from "../../transport/redact-in-slices.ts";
-import { openJournal, type RunLeft, type StepRecord } from "../journal/journal.ts";
+import { type FirstCommit, openJournal, type RunJournal, type RunLeft, type StepRecord } from "../journal/journal.ts";
 import { rememberText } from "../journal/large-outputs.ts";
 import { wholeStep } from "../journal/new-record.ts";
 import { type Claim, makeParentDue, type RunEnd } from "../queue/queue.ts";
@@ -33,6 +33,16 @@ export interface ClaimedRun {
   /** Whether this worker has just inserted the run, so that its journal is empty. */
   isFresh: boolean;
   fence: Fence;
+  /** For a run that is not stored yet. */
+  unsaved?: UnsavedRun | undefined;
+}
+
+/** A run that becomes durable with its first write, its first wait or its end. */
+export interface UnsavedRun {
+  firstCommit: FirstCommit;
+  /** Receives the journal, whose `begin` makes the run durable at any time. */
+  onOpened(journal: RunJournal): void;
+  isStored(): boolean;
 }
 
 /**
@@ -49,15 +59,16 @@ export async function workOn(claimed: ClaimedRun, ports: WorkPorts): Promise<Run
 }
 
 async function workWithin(memory: MemoryShare, claimed: ClaimedRun, ports: WorkPorts): Promise<RunLeft> {
-  const { run, claim, isFresh, fence } = claimed;
-  const journal = await openJournal(ports, claim, isFresh, memory);
+  const { run, claim, isFresh, fence, unsaved } = claimed;
+  const journal = await openJournal(ports, claim, isFresh, memory, unsaved?.firstCommit);
+  unsaved?.onOpened(journal);
   markRun(run);
   const values: RunValues = { params: run.params, steps: {} };
   if (run.source.kind === "event") values.event = (run.params as { event?: unknown } | null)?.event;
   const evaluator = evaluatorFor({ compute: ports.compute, organizationId: run.organizationId });
   const context: RunContext = { run, journal, values, ports, evaluator, fence, memory };
   const tries = triesWhenExhausted(run, journal.progressFence);
-  const { end, last, inside } = tries === null ? await doWork(context, isFresh) : givenUp(context, tries);
+  const { end, last, inside } = tries === null ? await doWork(context, isFresh && !unsaved) : givenUp(context, tries);
   await journal.leave(end, last, async (db: Db) => {
     await inside?.(db);
     await makeParentDue(db, run, end);
@@ -79,9 +90,10 @@ function triesWhenExhausted(
   return claims >= claimsMax ? claims : null;
 }
 
-function doWork(context: RunContext, isFresh: boolean): Promise<Stopped> {
+/** The transaction that has just stored a run has checked its owner. */
+function doWork(context: RunContext, isChecked: boolean): Promise<Stopped> {
   const { work } = context.run;
-  return work.kind === "agent" ? workAsAgent(context, work.plan) : doSteps(context, work.definition, isFresh);
+  return work.kind === "agent" ? workAsAgent(context, work.plan) : doSteps(context, work.definition, isChecked);
 }
 
 async function workAsAgent(context: RunContext, plan: unknown): Promise<Stopped> {
@@ -91,17 +103,17 @@ async function workAsAgent(context: RunContext, plan: unknown): Promise<Stopped>
   return { end: { ...ended("failed", now()), problem }, last: null };
 }
 
-async function doSteps(context: RunContext, definition: ToolDefinition, isFresh: boolean): Promise<Stopped> {
+async function doSteps(context: RunContext, definition: ToolDefinition, isChecked: boolean): Promise<Stopped> {
   const { run, journal, values, ports } = context;
   let last: StepRecord | null = null;
   for (const [position, step] of definition.steps.entries()) {
     if (last) journal.saveSoon(last);
     markRun(run);
-    // The transaction that started the run has checked its owner. Finished steps need no check.
+    // Finished steps need no check.
     const isDone = (journal.find(position, wholeStep)?.finishedAt ?? null) !== null;
     const room = isDone ? null : context.memory.whenRoom();
     if (room) await room;
-    const stop = isDone || (isFresh && position === 0) ? null : await findStop(context);
+    const stop = isDone || (isChecked && position === 0) ? null : await findStop(context);
     if (stop) return stopped(context, stop);
     const done: StepDone = await doStep(context, position, step);
     if (done.kind === "stops") return stopped(context, done.stop);

@@ -31,6 +31,8 @@ export interface RunJournal {
   save(record: StepRecord, inside?: ((db: Db) => Promise<void>) | null): Promise<void>;
   /** The same without waiting. Enough for a step that only read, because it may be read again. */
   saveSoon(record: StepRecord): void;
+  /** Makes a run durable that is not stored yet, with all that it has done. */
+  begin(): Promise<void>;
   /** The run leaves this worker, with its last step. */
   leave(end: RunEnd, last: StepRecord | null, inside?: (db: Db) => Promise<() => void>): Promise<void>;
 }
@@ -42,6 +44,18 @@ export interface RunLeft {
   weight: number;
 }
 
+/**
+ * Stores a run that is not stored yet: one transaction inserts it, as it leaves its worker if `end` is given, and then does
+ * the work.
+ */
+export type FirstCommit = <T>(end: RunEnd | null, work: (db: Db) => Promise<T>) => Promise<T>;
+
+/**
+ * How many steps a run that is not stored yet may have done. Each only read, and would be read again. All of them are
+ * written in one slice of the event loop.
+ */
+const unsavedMax = 16;
+
 const none: ValueSize = { weight: 0, memory: 0 };
 
 export async function openJournal(
@@ -49,6 +63,7 @@ export async function openJournal(
   claim: Claim,
   isFresh: boolean,
   share: Pick<MemoryShare, "resize" | "whenRoom" | "forgetAnswers">,
+  firstCommit: FirstCommit | null = null,
 ): Promise<RunJournal> {
   const records = new Map<string, StepRecord>();
   const sizes = new Map<string, ValueSize>();
@@ -100,6 +115,9 @@ export async function openJournal(
   let inTransaction: ((db: Db) => Promise<void>)[] = [];
   let writing: Promise<void> | null = null;
   let failure: unknown;
+  // Null once the run is stored.
+  let first = firstCommit;
+  let leaving: Promise<unknown> | null = null;
 
   const note = (record: StepRecord) => {
     remember(record);
@@ -114,15 +132,24 @@ export async function openJournal(
     await settleIntentsOf(db, record);
   };
 
+  /** Saves steps in the transaction that inserts the run, or in which it leaves its worker: that has checked the claim. */
+  const putLast = async (db: Db, taken: readonly StepRecord[], beside: readonly Promise<unknown>[]): Promise<void> => {
+    await Promise.all([...beside, ...taken.map((record) => putLastRecord(db, record, claim.fence))]);
+    for (const record of taken) await settleIntentsOf(db, record);
+  };
+
   async function writePending(): Promise<void> {
     const taken = [...pending.values()];
     const inside = inTransaction;
     pending = new Map();
     inTransaction = [];
-    await commit(
-      (db) => Promise.all([...taken.map((record) => put(db, record)), ...inside.map((each) => each(db))]),
-      claim.runId,
-    );
+    const others = (db: Db) => inside.map((each) => each(db));
+    if (first) {
+      await first(null, (db) => putLast(db, taken, others(db)));
+      first = null;
+    } else {
+      await commit((db) => Promise.all([...taken.map((record) => put(db, record)), ...others(db)]), claim.runId);
+    }
     if (taken.some(({ finishedAt }) => finishedAt !== null)) onProgress?.(claim);
   }
 
@@ -130,7 +157,8 @@ export async function openJournal(
   function writeAll(): Promise<void> {
     writing ??= (async () => {
       try {
-        while (pending.size > 0) await writePending();
+        do await writePending();
+        while (pending.size > 0);
       } catch (error) {
         failure ??= error;
       }
@@ -159,20 +187,29 @@ export async function openJournal(
     },
     saveSoon(record) {
       note(record);
-      void writeAll();
+      if (first === null || pending.size > unsavedMax) void writeAll();
+    },
+    async begin() {
+      if (first === null) return;
+      await (leaving ?? writeAll());
+      if (failure !== undefined) throw failure;
     },
     async leave(end, last, inside) {
       if (writing !== null) await writing;
       if (failure !== undefined) throw failure;
       if (last) note(last);
-      const afterwards = await commit(async (db) => {
-        // The statements are pipelined. If another worker holds the run by now, the first one rolls all of them back.
-        const left = leaveRun(db, claim, end);
-        const records = [...pending.values()].map((record) => putLastRecord(db, record, claim.fence));
-        await Promise.all([left, ...records]);
-        for (const record of pending.values()) await settleIntentsOf(db, record);
+      const taken = [...pending.values()];
+      const work = async (db: Db, beside: Promise<unknown>[]) => {
+        await putLast(db, taken, beside);
         return inside?.(db);
-      }, claim.runId);
+      };
+      const left = first
+        ? first(end, (db) => work(db, []))
+        : // The statements are pipelined. If another worker holds the run by now, the first one rolls all of them back.
+          commit((db) => work(db, [leaveRun(db, claim, end)]), claim.runId);
+      leaving = left;
+      const afterwards = await left;
+      first = null;
       afterwards?.();
     },
   };

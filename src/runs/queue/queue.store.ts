@@ -25,40 +25,49 @@ const published =
 
 const columns = `${runColumns}, coalesce(definition, ${published}) as definition`;
 
-/** A run that is due, or that its worker holds from the start. */
+// A constant, so that its text is hashed once and not with every call.
+const insertText = `insert into runs (id, organization_id, project_id, kind, status, params, attempts, output, output_bytes,
+       warnings, limits, problem, waiting_for, started_by, key_id, created_at, finished_at, tool_id, tool_version, definition,
+       source, run_at, worker, fence, progress_fence, lease_until, agent_id, conversation_id)
+     values ($1, $2, $3, 'tool', $4, $5, '[]', $6, $7, '[]', '[]', $8, $9, $10, $11, $12, $13, $14, $15,
+             nullif($16, (select definition from tool_versions where tool_id = $14 and version = $15)), $17, $18, $19, $20,
+             $21, $22, $23, $24)`;
+
+/** A run that is due, that its worker holds from the start, or that has left its worker before it was stored. */
 export async function insertPlannedRun(db: Db, run: PlannedRun): Promise<void> {
   const { work } = run;
   const tool = work.kind === "tool" ? work : null;
   const agent = work.kind === "agent" ? work : null;
-  await db.query(
-    `insert into runs (id, organization_id, project_id, kind, status, params, attempts, output_bytes, warnings, limits,
-                       started_by, key_id, created_at, tool_id, tool_version, definition, source, run_at, worker, fence,
-                       lease_until, agent_id, conversation_id)
-     values ($1, $2, $3, 'tool', $4, $5, '[]', 0, '[]', '[]', $6, $7, $8, $9, $10,
-             nullif($11, (select definition from tool_versions where tool_id = $9 and version = $10)), $12, $13, $14, $15,
-             $16, $17, $18)`,
-    [
-      run.id,
-      run.organizationId,
-      run.projectId,
-      run.status,
-      JSON.stringify(run.params),
-      run.startedBy,
-      run.keyId,
-      run.createdAt,
-      tool?.id ?? null,
-      tool?.version ?? null,
-      planText(work),
-      sourceText(run),
-      run.runAt,
-      run.worker,
-      run.fence,
-      run.leaseUntil,
-      agent?.id ?? null,
-      agent?.conversationId ?? null,
-    ],
-  );
+  const output = run.output === null || run.output === undefined ? null : textOf(run.output);
+  await db.query(insertText, [
+    run.id,
+    run.organizationId,
+    run.projectId,
+    run.status,
+    JSON.stringify(run.params),
+    ...outputColumns(output),
+    textOrNull(run.problem),
+    textOrNull(run.waitingFor),
+    run.startedBy,
+    run.keyId,
+    run.createdAt,
+    run.finishedAt,
+    tool?.id ?? null,
+    tool?.version ?? null,
+    planText(work),
+    sourceText(run),
+    run.runAt,
+    run.worker,
+    run.fence,
+    run.fence - run.claimsWithoutProgress,
+    run.leaseUntil,
+    agent?.id ?? null,
+    agent?.conversationId ?? null,
+  ]);
+  if (isLarge(output)) await saveLarge(db, run.id, wholeRun, output);
 }
+
+const textOrNull = (value: object | null): string | null => (value === null ? null : JSON.stringify(value));
 
 /** The index of due runs includes the organization, so skipped runs cost little. */
 const notOf = (organizations: readonly string[], firstMark: number): string =>
@@ -159,8 +168,8 @@ export async function endRun(db: Db, { runId, worker, fence }: Claim, end: RunEn
     fence,
     end.status,
     ...outputColumns(output),
-    end.problem === null ? null : JSON.stringify(end.problem),
-    end.waitingFor === null ? null : JSON.stringify(end.waitingFor),
+    textOrNull(end.problem),
+    textOrNull(end.waitingFor),
     end.runAt,
     end.finishedAt,
   ];

@@ -1,15 +1,15 @@
-import { elapsedTime, type Moment } from "../../kernel/elapsed-time.ts";
+import { elapsedTime } from "../../kernel/elapsed-time.ts";
 import type { Log } from "../../kernel/log.ts";
 import { randomBase62 } from "../../kernel/random.ts";
 import { type Span, startSpan, withinSpan } from "../../kernel/tracing.ts";
 import { type Lease, leaseFrom } from "../../steps/fence.ts";
-import { type Db, StoreUnavailable } from "../../store/db.ts";
+import { StoreUnavailable } from "../../store/db.ts";
 import { shareCommits } from "../../store/share-commits.ts";
 import { workOn } from "../engine/engine.ts";
 import type { EnginePorts } from "../engine/ports.ts";
 import { createRunMemory } from "../engine/run-memory.ts";
 import type { RunLeft } from "../journal/journal.ts";
-import type { PlannedRun } from "../run-record.ts";
+import { type PlannedRun, parentOf } from "../run-record.ts";
 import type { StepHold } from "../single-step.ts";
 import { newRun, type RunStart } from "../start-run.ts";
 import { coalesce } from "./coalesce.ts";
@@ -17,7 +17,9 @@ import { createDueQueue } from "./due-queue.ts";
 import { type Claim, insertPlannedRun, renewLeases, requeueRun } from "./queue.store.ts";
 import { LeaseLost } from "./queue.ts";
 import { recover } from "./recover.ts";
+import type { StartedRun, StartOptions, TakenRun } from "./started-run.ts";
 import { createStopCheck } from "./stop-check.ts";
+import { createUnsavedRuns, NotStored } from "./unsaved-runs.ts";
 import { createWorkerCapacity } from "./worker-capacity.ts";
 
 /** One process that works on runs: claim, work, settle, repeat. */
@@ -33,13 +35,9 @@ export interface Worker {
   wake(): void;
   /**
    * Starts a run in this process at once, past the queue, if its organization has capacity. Resolves when the run is
-   * durable. `left` resolves when the run has ended or waits; with null if it is in the queue, or another worker holds
-   * it. `insertIn` runs the transaction that makes the run durable, if that writes more than the run.
+   * durable, unless it need not be.
    */
-  start(
-    start: RunStart,
-    insertIn?: (insert: (db: Db) => Promise<void>, runId: string) => Promise<void>,
-  ): Promise<{ run: PlannedRun; left: Promise<RunLeft | null> }>;
+  start(start: RunStart, how?: StartOptions): Promise<StartedRun>;
   /** Holds the run of a single step, just before it becomes durable. The heartbeat renews its lease. */
   hold(runId: string, fence: number): StepHold;
   /** Claims nothing more, and gives its runs time to reach a boundary. */
@@ -55,6 +53,8 @@ export interface WorkerOptions {
   pollSeconds?: number;
   /** False for a process that leaves all runs to others: those that it starts go to the queue. */
   takesRuns?: boolean;
+  /** How long a run that its caller waits for may go on before it is stored, if it has written nothing. */
+  unsavedSeconds?: number;
   /** A run went to the queue because this process does not take it now: tells the others. */
   onQueued?(): void;
 }
@@ -62,6 +62,7 @@ export interface WorkerOptions {
 /** A single organization gets three quarters of this. */
 const capacityDefault = 86;
 const pollSecondsDefault = 2;
+const unsavedSecondsDefault = 1;
 const stopSecondsMax = 10;
 const pauseSecondsMax = 60;
 
@@ -92,28 +93,34 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
   const time = ports.time ?? elapsedTime;
   let claiming: Promise<void> | null = null;
   let again = false;
+  /** Whether due runs may have been left in the queue because there was no capacity for them. */
+  let isShort = false;
   let begun = false;
   let stopped = false;
 
   const leaseUntil = () => new Date(ports.now().getTime() + ports.leaseSeconds * 1000).toISOString();
 
-  /** `askedAt` is the time before the claim, so the lease ends no later than the store says. */
-  function take(run: PlannedRun, claim: Claim, askedAt: Moment, isFresh: boolean): Promise<RunLeft | null> {
+  function take({ run, claim, lease, isFresh, unsaved }: TakenRun): Promise<RunLeft | null> {
     const leaveCapacity = capacity.take(run.organizationId, !isFresh);
-    const lease = leaseFrom(askedAt, ports.leaseSeconds, time);
-    leases.set(claim, lease);
+    if (!unsaved) leases.set(claim, lease);
     const span = startRunSpan(run);
-    const working = withinSpan(span, () => workOn({ run, claim, isFresh, fence: lease }, work))
+    let mayBeDue = true;
+    const working = withinSpan(span, () => workOn({ run, claim, isFresh, fence: lease, unsaved }, work))
       .then((left) => {
         const { status, problem, finishedAt } = left.end;
         span?.set({ "signalbox.run_status": status });
         span?.end(problem?.code);
         if (finishedAt !== null) ports.meter?.runEnded(run.work.kind, status);
+        // A run that waits may be due soon, and the end of a run makes its parent due.
+        mayBeDue = finishedAt === null || parentOf(run) !== null;
         return left;
       })
       .catch(async (error: unknown) => {
         span?.end(error instanceof LeaseLost ? "lease_lost" : "internal");
         if (error instanceof LeaseLost) return null;
+        if (error instanceof NotStored) throw error.cause;
+        // Nothing of it has happened, and its caller is told so.
+        if (unsaved?.isStored() === false) throw error;
         log.error({ run_id: run.id, err: error }, "working on a run failed");
         await requeue(run, claim, error);
         return null;
@@ -122,11 +129,20 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
         active.delete(claim);
         leaveCapacity();
         leases.delete(claim);
-        if (!stopped) wake();
+        if (!stopped && (mayBeDue || isShort)) wake();
       });
     active.set(claim, working);
     return working;
   }
+
+  const unsavedRuns = createUnsavedRuns({
+    unsavedSeconds: options.unsavedSeconds ?? unsavedSecondsDefault,
+    time,
+    leaseSeconds: ports.leaseSeconds,
+    leaseUntil,
+    onStored: (claim, lease) => void leases.set(claim, lease),
+    take,
+  });
 
   /** Puts the run back into the queue, with a backoff. If even this fails, its lease expires and it is recovered. */
   async function requeue(run: PlannedRun, claim: Claim, error: unknown): Promise<void> {
@@ -164,11 +180,16 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
 
   async function claimDue(): Promise<void> {
     const free = capacity.free();
+    const full = capacity.full();
+    isShort = free <= 0 || full.length > 0;
     if (free <= 0) return;
     const now = ports.now().toISOString();
     const askedAt = time.mark();
-    const { runs, next } = await due.claim({ now, leaseUntil: leaseUntil() }, free, capacity.full());
-    for (const run of runs) void take(run, { runId: run.id, worker: name, fence: run.fence }, askedAt, false);
+    const { runs, next } = await due.claim({ now, leaseUntil: leaseUntil() }, free, full);
+    for (const run of runs) {
+      const lease = leaseFrom(askedAt, ports.leaseSeconds, time);
+      void take({ run, claim: { runId: run.id, worker: name, fence: run.fence }, lease, isFresh: false });
+    }
     if (runs.length > 0) again = true;
     else if (next !== null && next > now) scheduleAt(next);
   }
@@ -228,27 +249,31 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
     name,
     begin,
     wake,
-    async start(start, insertIn = commit) {
+    async start(start, { storeIn = commit, mayBeUnsaved = false } = {}) {
       const queued = newRun(start);
+      const save = async () => {};
       if (!takesRuns || !capacity.hasRoom(start.organizationId)) {
         // The run waits its turn in the queue. The caller finds its end in the store.
-        await insertIn((db) => insertPlannedRun(db, queued), queued.id);
+        isShort = true;
+        await storeIn((db) => insertPlannedRun(db, queued), queued.id, false);
         wake();
         options.onQueued?.();
-        return { run: queued, left: Promise.resolve(null) };
+        return { run: queued, left: Promise.resolve(null), save };
       }
-      const askedAt = time.mark();
+      const lease = leaseFrom(time.mark(), ports.leaseSeconds, time);
       const held = { worker: name, leaseUntil: leaseUntil(), fence: 1, claimsWithoutProgress: 1 };
       const run: PlannedRun = { ...queued, ...held, status: "running", runAt: null };
-      await insertIn((db) => insertPlannedRun(db, run), run.id);
-      return { run, left: take(run, { runId: run.id, worker: name, fence: 1 }, askedAt, true) };
+      const claim = { runId: run.id, worker: name, fence: 1 };
+      if (mayBeUnsaved && !stopped) return unsavedRuns.start(run, claim, storeIn);
+      await storeIn((db) => insertPlannedRun(db, run), run.id, false);
+      return { run, left: take({ run, claim, lease, isFresh: true }), save };
     },
     hold,
     async stop() {
       stopped = true;
       for (const each of timers) clearInterval(each);
       if (timer) clearTimeout(timer);
-      await claiming;
+      await Promise.all([claiming, unsavedRuns.stop()]);
       const patience = new Promise((resolve) => setTimeout(resolve, stopSecondsMax * 1000).unref());
       await Promise.race([Promise.allSettled([...active.values(), ...heartbeats]), patience]);
     },

@@ -162,6 +162,9 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
       "three quarters of what the others leave; gone with its last run",
     ],
   },
+  "src/runs/queue/unsaved-runs.ts": {
+    "createUnsavedRuns.unsaved": ["claim of a run", "gone when the run is stored or has ended; there are 86 places"],
+  },
   "src/runs/queue/worker.ts": {
     "createWorker.heartbeats": ["one for all", "gone when it has ended, or at the deadline of its statements"],
     "createWorker.progressed": ["claim of a run", "gone with the claim"],

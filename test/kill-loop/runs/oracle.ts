@@ -14,6 +14,7 @@ export interface SeenStep {
 interface SeenRun {
   run_id: string;
   status: string;
+  params?: { mark?: string };
   problem?: { code: string; detail: string };
   steps: SeenStep[];
 }
@@ -57,6 +58,7 @@ export class RunOracle {
     await this.#calling(async (call) => {
       await this.#untilNoneIsOpen(call, tell);
       const runs = await readAll(call, [...(await listRuns(call)).keys()]);
+      nameUnanswered(wanted, runs);
       this.#judgeKept(wanted, runs);
       await this.#judgeRecords(wanted, runs);
       const forms = new Map(wanted.map(({ runId, form }) => [runId, form]));
@@ -107,8 +109,8 @@ export class RunOracle {
 
   /** What was acknowledged is there, and nothing beside it: no start has had two effects. */
   #judgeKept(wanted: WantedRun[], runs: Map<string, SeenRun>): void {
-    for (const { mark, runId } of wanted) {
-      if (runId !== null && runs.has(runId)) continue;
+    for (const { mark, runId, isUnanswered } of wanted) {
+      if (isUnanswered || (runId !== null && runs.has(runId))) continue;
       this.lost++;
       this.#complain(`The run ${runId} of ${mark} was acknowledged and is lost.`);
     }
@@ -120,7 +122,9 @@ export class RunOracle {
     const made = Map.groupBy(await this.#outside.made(wanted), keyOf);
     for (const each of wanted) {
       const run = runs.get(each.runId ?? "");
-      if (run) this.#judgeOne(each, run, made.get(`${each.makes} ${each.mark}`) ?? []);
+      const own = made.get(`${each.makes} ${each.mark}`) ?? [];
+      if (run) this.#judgeOne(each, run, own);
+      else if (own.length > 0) this.#complain(`${each.mark} was written without a run: ${JSON.stringify(own)}.`);
     }
   }
 
@@ -165,6 +169,12 @@ export class RunOracle {
   #complain(sentence: string): void {
     this.problems.push(sentence);
   }
+}
+
+/** A call that was not answered may have left a run: its mark tells. */
+function nameUnanswered(wanted: WantedRun[], runs: Map<string, SeenRun>): void {
+  const byMark = new Map([...runs.values()].map(({ run_id, params }) => [params?.mark, run_id]));
+  for (const run of wanted) if (run.isUnanswered) run.runId = byMark.get(run.mark) ?? null;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: it reads whatever members it expects.

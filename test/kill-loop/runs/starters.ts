@@ -10,11 +10,15 @@ export interface WantedRun extends Wish {
   asked: number;
   /** Known once a server has acknowledged it. */
   runId: string | null;
+  /** Its only call was not answered: there may be a run, with its record, or neither. */
+  isUnanswered?: true;
 }
 
 const starterCount = 8;
-/** Some of them run single steps, and wait for each. */
+/** Some more run single steps, or tools, and wait for each. */
 const singleCount = 2;
+const waitedCount = 2;
+const waitSeconds = 2;
 const pauseMillisecondsMax = 80;
 /** So many runs of one client are open at most: kills go on for an hour, and a heap of work would hide what is lost. */
 const openMax = 12;
@@ -47,8 +51,8 @@ export class Starters {
   }
 
   begin(): void {
-    for (let index = 0; index < starterCount + singleCount; index++) {
-      this.#working.push(this.#work(seededRandom(this.#parts.seed * 1000 + index), index >= starterCount));
+    for (let index = 0; index < starterCount + singleCount + waitedCount; index++) {
+      this.#working.push(this.#work(seededRandom(this.#parts.seed * 1000 + index), formOf(index)));
     }
   }
 
@@ -67,15 +71,15 @@ export class Starters {
     await Promise.all(this.#working);
   }
 
-  async #work(random: () => number, areSingle: boolean): Promise<void> {
+  async #work(random: () => number, form: "drawn" | "single" | "waited"): Promise<void> {
     const followed: string[] = [];
     while (!this.#isOver) {
       await this.#untilFewAreOpen(followed, random);
       if (this.#isOver) return;
-      const run = this.#want(areSingle ? { form: "single", makes: "deployment" } : this.#draw(random));
-      await this.#untilAcknowledged(run, random);
-      if (run.runId === null || this.problems.length > 0) return;
-      followed.push(run.runId);
+      const run = this.#want(form === "drawn" ? this.#draw(random) : { form, makes: "deployment" });
+      await (form === "waited" ? this.#askOnce(run, random) : this.#untilAcknowledged(run, random));
+      if (this.problems.length > 0) return;
+      if (run.runId !== null) followed.push(run.runId);
       await after(random() * pauseMillisecondsMax);
     }
   }
@@ -121,6 +125,19 @@ export class Starters {
     else this.problems.push(`The start of ${run.mark} was answered ${answer.status} ${answer.text}`);
   }
 
+  /** Without an Idempotency-Key a caller cannot ask again: what became of an unanswered call, only the store knows. */
+  async #askOnce(run: WantedRun, random: () => number): Promise<void> {
+    run.asked++;
+    const operation = `tools/${this.#parts.toolIdOf({ form: "tool", makes: run.makes })}/trigger`;
+    const body = { params: { mark: run.mark }, wait_seconds: waitSeconds };
+    const answer = await this.#parts.node.send(operation, body, random);
+    if (answer?.status === 200) {
+      run.runId = answer.body.run_id;
+      this.acknowledged++;
+    } else if (answer === null || answer.status === 503) run.isUnanswered = true;
+    else this.problems.push(`The start of ${run.mark} was answered ${answer.status} ${answer.text}`);
+  }
+
   #callFor(run: WantedRun): { operation: string; body: object } {
     const { first, projectId, toolIdOf } = this.#parts;
     if (run.form !== "single") {
@@ -129,4 +146,9 @@ export class Starters {
     const { step, body } = singleStep(first.connections ?? {}, projectId, run.mark);
     return { operation: `steps/${step}/run`, body };
   }
+}
+
+function formOf(index: number): "drawn" | "single" | "waited" {
+  if (index < starterCount) return "drawn";
+  return index < starterCount + singleCount ? "single" : "waited";
 }

@@ -3,8 +3,11 @@ import type { RecordKind } from "./outside.ts";
 
 /** What a run is to make at a system. */
 export interface Wish {
-  /** "single": a step without a tool around it. "timed": its write has a time-out of some seconds. */
-  form: "tool" | "timed" | "single";
+  /**
+   * "single": a step without a tool around it. "timed": its write has a time-out of some seconds. "waited": the call waits for
+   * the end, has no Idempotency-Key and is made once, so the run need not be stored before its write.
+   */
+  form: "tool" | "timed" | "single" | "waited";
   makes: RecordKind;
 }
 
