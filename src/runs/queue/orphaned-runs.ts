@@ -1,5 +1,5 @@
 import type { Store } from "../../store/db.ts";
-import { listWaitingOwners, makeDue } from "./queue.store.ts";
+import { listDoubtfulOwners, makeDue } from "./queue.store.ts";
 import { findOwnerLoss } from "./run-owner.ts";
 
 /**
@@ -8,7 +8,7 @@ import { findOwnerLoss } from "./run-owner.ts";
  */
 export async function makeOrphanedRunsDue(store: Store, now: Date): Promise<number> {
   let made = 0;
-  for (const owner of await listWaitingOwners(store)) {
+  for (const owner of await listDoubtfulOwners(store)) {
     if ((await findOwnerLoss(store, owner)) === null) continue;
     made += await store.transaction((db) => makeDue(db, owner, now.toISOString()));
   }
