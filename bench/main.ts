@@ -5,6 +5,7 @@ import { compareSizes } from "./big.ts";
 import { compare } from "./compare.ts";
 import { measureConsole } from "./console.ts";
 import { isPinned } from "./cores.ts";
+import { measureIdle } from "./idle.ts";
 import { measureLatency } from "./latency.ts";
 import { saturateMarketing } from "./limiter.ts";
 import { hasN8n } from "./n8n.ts";
@@ -55,6 +56,7 @@ const parts = {
     return compareRuns(folder, plan, peers, left);
   },
   latency: (folder: string): Promise<Line[]> => measureLatency(folder, plan),
+  idle: (folder: string): Promise<Line[]> => measureIdle(folder, left),
   console: (folder: string): Promise<Line[]> => measureConsole(folder, plan),
   pages: (folder: string): Promise<Line[]> => readAllPages(folder),
   scim: (folder: string): Promise<Line[]> => provisionDirectory(folder, plan),

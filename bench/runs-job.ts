@@ -4,6 +4,8 @@ export interface RunsJob {
   /** How many runs are under way at once. */
   callers: number;
   seconds: number;
+  /** Of ours: the caller waits for each run, as `trigger` does, so that a run is stored with its first write or its end. */
+  areWaitedFor?: boolean;
 }
 
 export interface RunsResult {
@@ -12,7 +14,7 @@ export interface RunsResult {
 }
 
 /** Keeps so many runs going for so long; one that does not end well ends the measurement. */
-export function serveJobs(run: () => Promise<void>): void {
+export function serveJobs(run: (job: RunsJob) => Promise<void>): void {
   process.on("message", (job: RunsJob) => {
     keepGoing(job, run).then(
       (result) => process.send?.({ result }),
@@ -22,12 +24,13 @@ export function serveJobs(run: () => Promise<void>): void {
   process.on("SIGTERM", () => process.exit(0));
 }
 
-async function keepGoing({ callers, seconds }: RunsJob, run: () => Promise<void>): Promise<RunsResult> {
+async function keepGoing(job: RunsJob, run: (job: RunsJob) => Promise<void>): Promise<RunsResult> {
+  const { callers, seconds } = job;
   const from = performance.now();
   let done = 0;
   const caller = async () => {
     while (performance.now() - from < seconds * 1000) {
-      await run();
+      await run(job);
       done++;
     }
   };

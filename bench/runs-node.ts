@@ -60,7 +60,7 @@ const definition = toolDefinition.parse({
 
 const tool = await publishedTool(store, project, definition);
 
-serveJobs(async () => {
+serveJobs(async ({ areWaitedFor = false }) => {
   const start: RunStart = {
     region: "us",
     organizationId: project.organizationId,
@@ -72,7 +72,7 @@ serveJobs(async () => {
     keyId: null,
     now: now(),
   };
-  const { left } = await worker.start(start);
+  const { left } = await worker.start(start, { mayBeUnsaved: areWaitedFor });
   const end = (await left)?.end;
   if (end?.status !== "succeeded" || end.output !== 200) throw new Error(`A run left as ${JSON.stringify(end)}.`);
 });

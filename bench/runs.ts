@@ -41,9 +41,14 @@ export async function compareRuns(folder: string, plan: Plan, peers: RunPeers, l
 }
 
 interface Runner {
-  name: "ours" | "ours on PostgreSQL" | "no durability" | "DBOS" | "Restate";
+  name: RunnerName;
   child: Child;
+  areWaitedFor: boolean;
 }
+
+type Name = "ours" | "ours on PostgreSQL" | "no durability" | "DBOS" | "Restate";
+/** The same process also runs tools for callers who wait for each. */
+type RunnerName = Name | "ours, waited for" | "ours, waited for, on PostgreSQL";
 
 async function compareTools(
   folder: string,
@@ -54,7 +59,7 @@ async function compareTools(
   const upstream = await startUpstream();
   const origin = upstreamOrigin(upstream);
   const here = (file: string) => new URL(file, import.meta.url);
-  const wanted: [Runner["name"], URL, string[]][] = [
+  const wanted: [Name, URL, string[]][] = [
     ["ours", here("./runs-node.ts"), [join(folder, "runs"), origin]],
     ["no durability", here("./runs-bare.ts"), [origin]],
   ];
@@ -68,7 +73,10 @@ async function compareTools(
     for (const [name, module, args] of wanted) {
       const child = startChild("server", module, args);
       await child.ready;
-      runners.push({ name, child });
+      runners.push({ name, child, areWaitedFor: false });
+      if (name === "ours") runners.push({ name: "ours, waited for", child, areWaitedFor: true });
+      if (name === "ours on PostgreSQL")
+        runners.push({ name: "ours, waited for, on PostgreSQL", child, areWaitedFor: true });
     }
     for (const runner of runners) await untilWarm((seconds) => measure(runner, seconds));
     const figures = await inRounds(
@@ -78,14 +86,14 @@ async function compareTools(
     );
     return linesOf(new Map(runners.map(({ name }, index) => [name, figures[index] ?? []])));
   } finally {
-    await Promise.all([upstream.stop(), ...runners.map(({ child }) => child.stop())]);
+    await Promise.all([upstream, ...new Set(runners.map(({ child }) => child))].map((each) => each.stop()));
   }
 }
 
-async function measure({ child }: Runner, seconds: number): Promise<Measured> {
+async function measure({ child, areWaitedFor }: Runner, seconds: number): Promise<Measured> {
   await untilIdle(child.pid);
   const before = cpuSecondsOf(child.pid);
-  const result = await child.ask<RunsJob, RunsResult>({ callers, seconds });
+  const result = await child.ask<RunsJob, RunsResult>({ callers, seconds, areWaitedFor });
   const after = cpuSecondsOf(child.pid);
   const used = before === null || after === null ? null : after - before;
   return {
@@ -95,9 +103,9 @@ async function measure({ child }: Runner, seconds: number): Promise<Measured> {
   };
 }
 
-function linesOf(figures: ReadonlyMap<Runner["name"], Measured[]>): Line[] {
-  const of = (name: Runner["name"]): Measured[] => figures.get(name) ?? [];
-  const beside = (what: string, ours: Runner["name"], theirs: Runner["name"], goal: number): Line[] =>
+function linesOf(figures: ReadonlyMap<RunnerName, Measured[]>): Line[] {
+  const of = (name: RunnerName): Measured[] => figures.get(name) ?? [];
+  const beside = (what: string, ours: RunnerName, theirs: RunnerName, goal: number): Line[] =>
     figures.has(ours) && figures.has(theirs)
       ? [lineOf(what, "/s", ratesOf(of(ours)), theirs, ratesOf(of(theirs)), goal)]
       : [];
@@ -106,6 +114,9 @@ function linesOf(figures: ReadonlyMap<Runner["name"], Measured[]>): Line[] {
     ...beside(title, "ours", "DBOS", goals.dbos),
     ...beside(title, "ours", "Restate", goals.restate),
     ...beside(`${title}, on PostgreSQL`, "ours on PostgreSQL", "DBOS", goals.dbosOnPostgres),
+    ...beside(`${title}, waited for`, "ours, waited for", "DBOS", goals.dbos),
+    ...beside(`${title}, waited for`, "ours, waited for", "Restate", goals.restate),
+    ...beside(`${title}, waited for, on PostgreSQL`, "ours, waited for, on PostgreSQL", "DBOS", goals.dbosOnPostgres),
     ...beside(`${title}, on PostgreSQL`, "ours on PostgreSQL", "no durability", 0).map((line) => ({
       ...line,
       goal: "",
