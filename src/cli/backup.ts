@@ -16,7 +16,7 @@ import {
   regionOf,
   requireStore,
 } from "./as-operator.ts";
-import { createBar } from "./progress-bar.ts";
+import { createBar } from "./terminal/progress-bar.ts";
 import { terminal } from "./terminal/terminal.ts";
 
 export const backupCommand = (): Command =>

@@ -1,4 +1,4 @@
-import { terminal } from "./terminal/terminal.ts";
+import { terminal, writeNote } from "./terminal/terminal.ts";
 
 /** "Exit codes: 0 done, 1 a run ended badly, 2 usage, 3 refused, 4 unreachable." */
 export const exitCodes = { done: 0, endedBadly: 1, usage: 2, refused: 3, unreachable: 4 } as const;
@@ -21,13 +21,12 @@ const codeWords: Record<number, string> = { 1: "failed", 2: "usage", 3: "refused
 
 /** The sentence for people, or with `--json` the problem, on standard error. */
 export function reportRefusal(refused: CommandRefused, asJson: boolean): void {
-  const { stderr } = terminal();
   terminal().exitCode = refused.exitCode;
   if (!asJson) {
-    stderr.write(`signalbox: ${refused.message}\n`);
+    writeNote(`signalbox: ${refused.message}`);
     return;
   }
   const [detail = "", ...remedy] = refused.message.split("\n").map((line) => line.trim());
   const own = { code: codeWords[refused.exitCode], detail, remedy: remedy.join(" ") };
-  stderr.write(`${JSON.stringify(refused.problem ?? own)}\n`);
+  terminal().stderr.write(`${JSON.stringify(refused.problem ?? own)}\n`);
 }

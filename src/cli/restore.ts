@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { resolve } from "node:path";
-import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import { listChains, verifyChain } from "../access/audit/audit.ts";
 import type { Region } from "../kernel/regions.ts";
@@ -17,8 +16,9 @@ import { withExclusiveLock } from "../store/process-lock.ts";
 import { markRestored, raiseMark, readMark } from "../store/restore-detection.ts";
 import { openSqlite } from "../store/sqlite/sqlite.ts";
 import { CommandRefused, noteStore, type OperatorOptions, operatorCommand, print, regionOf } from "./as-operator.ts";
-import { createBar } from "./progress-bar.ts";
-import { terminal } from "./terminal/terminal.ts";
+import { askYes } from "./terminal/ask.ts";
+import { createBar } from "./terminal/progress-bar.ts";
+import { terminal, writeNote } from "./terminal/terminal.ts";
 
 interface RestoreOptions extends OperatorOptions {
   from?: string;
@@ -34,7 +34,8 @@ export const restoreCommand = (): Command =>
     .addHelpText(
       "after",
       `
-The store that is replaced is kept under another name, which the command prints. On a terminal the command asks first.
+The store that is replaced is kept under another name, which the command prints. On a terminal the command asks first; a
+script is not asked.
 After the restore it checks the store: its structure, the rows, and the audit chain of every organization. If a check
 fails, the old store stays.
 The store knows nothing of what happened after the backup. So writes of runs that were open at that time are looked up at
@@ -58,6 +59,8 @@ async function restore(options: RestoreOptions): Promise<void> {
     const done = config.databaseUrls[region] === null ? await restoreFile(work) : await restoreServer(work);
     bar.end();
     noteStore(config, region);
+    const kept = "old_file" in done ? done.old_file : done.old_schema && `the schema ${done.old_schema}`;
+    if (kept !== null) writeNote(`The store that was replaced is kept: ${kept}. Delete it when you no longer need it.`);
     print({ region, restored_at: now.toISOString(), ...done }, options);
   } finally {
     bar.end();
@@ -144,14 +147,8 @@ async function asRefusal<T>(work: () => Promise<T>): Promise<T> {
 
 /** Programs have named everything they want; a person is asked once more. */
 async function confirm(what: string, isForced: boolean): Promise<void> {
-  if (isForced || !process.stdin.isTTY || !process.stderr.isTTY) return;
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const answer = await lines.question(`${what} Go on? [y/N] `);
-    if (!/^y(es)?$/i.test(answer.trim())) throw new CommandRefused("Nothing was changed.");
-  } finally {
-    lines.close();
-  }
+  if (isForced || !terminal().stdin.isTTY || !terminal().stderr.isTTY) return;
+  if (!(await askYes(`${what} Go on?`))) throw new CommandRefused("Nothing was changed.");
 }
 
 interface Verified {

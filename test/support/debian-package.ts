@@ -6,9 +6,10 @@ export function installPackage(name: string): void {
   if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return;
   console.log(`Tests: no ${name} on this machine; installing Debian's package …`);
   const environment = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  spawnSync("apt-get", ["update", "-qq"], { stdio: "ignore", env: environment });
-  spawnSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", name], {
-    stdio: "ignore",
-    env: environment,
-  });
+  const apt = (...args: string[]) => spawnSync("apt-get", args, { stdio: "ignore", env: environment }).status;
+  const install = () => apt("install", "-y", "-qq", "--no-install-recommends", name);
+  // A fresh machine has no lists of packages; reading them takes longer than most installations.
+  if (install() === 0) return;
+  apt("update", "-qq");
+  install();
 }

@@ -1,7 +1,7 @@
 import { createWriteStream, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { finished } from "node:stream/promises";
 import { CommandRefused } from "../refusals.ts";
-import { createProgress } from "../terminal/progress.ts";
+import { createBar } from "../terminal/progress-bar.ts";
 import type { Row } from "../terminal/table.ts";
 import { terminal, writeNote } from "../terminal/terminal.ts";
 import { type Caller, notSignalbox } from "./caller.ts";
@@ -84,20 +84,26 @@ async function writeAll(
     throw new CommandRefused(`${file} is there already; name a file that is not.`);
   if (progress !== null) writeNote(`Going on after ${progress.records} records of ${file}.`);
   progress ??= { of, after: (input.after as string | undefined) ?? null, records: 0, bytes: 0, columns: null };
-  const bar = createProgress();
-  for (;;) {
-    const page = await readPage(caller, { path }, { ...input, after: progress.after });
-    const { text, columns }: Written = writtenPage(page.results, progress, format);
-    await append(partFile, progress.bytes, text);
-    const records: number = progress.records + page.results.length;
-    progress = { of, after: page.next, records, bytes: progress.bytes + Buffer.byteLength(text), columns };
-    bar.show(`${progress.records} records, ${sizeOf(progress.bytes)}`);
-    if (page.next === null) break;
-    writeFileSync(noteFile, JSON.stringify(progress), { mode: 0o600 });
+  // No list says how many records it has.
+  const bar = createBar("reading");
+  const shown = ({ records, bytes }: Progress) => `${records} records, ${sizeOf(bytes)}`;
+  try {
+    for (;;) {
+      const page = await readPage(caller, { path }, { ...input, after: progress.after });
+      const { text, columns }: Written = writtenPage(page.results, progress, format);
+      await append(partFile, progress.bytes, text);
+      const records: number = progress.records + page.results.length;
+      progress = { of, after: page.next, records, bytes: progress.bytes + Buffer.byteLength(text), columns };
+      bar.turn(shown(progress));
+      if (page.next === null) break;
+      writeFileSync(noteFile, JSON.stringify(progress), { mode: 0o600 });
+    }
+  } finally {
+    bar.end();
   }
   renameSync(partFile, file);
   rmSync(noteFile, { force: true });
-  bar.end(`${file}: ${progress.records} records, ${sizeOf(progress.bytes)}.`);
+  writeNote(`${file}: ${shown(progress)}.`);
 }
 
 interface Written {

@@ -2,6 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
+import type { Finished } from "../../../test/support/command.ts";
+import { hasPseudoTerminal, openTerminal, type Seen, wrappedLines } from "../../../test/support/pseudo-terminal.ts";
 import { startServedTeam } from "../../../test/support/served-team.ts";
 import { freshValues, type Values, validCall } from "../../../test/support/valid-calls.ts";
 import { operations } from "../../api/index.ts";
@@ -44,12 +46,16 @@ function argsOf(operation: Operation, values: Values, file: string): string[] {
   return [...wordsOf(operation.path), ...given.map(String)];
 }
 
-/** A long word stays whole, so that people can copy it. */
-const tooWide = (line: string): boolean => [...stripVTControlCharacters(line)].length > 80 && !/\S{30,}/.test(line);
+/** Where there is no pseudo-terminal: streams that say that they are one. */
+async function inPipes(finished: Promise<Finished>): Promise<Seen> {
+  const { code, stdout, stderr } = await finished;
+  return { code, text: stripVTControlCharacters(stderr + stdout) };
+}
 
 describe("every operation of the contract", () => {
   test("is a command that works, and its output fits a terminal of 80 columns", async () => {
-    const { team, folder, run } = await startServedTeam();
+    const { team, folder, run, environment } = await startServedTeam();
+    const terminal = hasPseudoTerminal ? await openTerminal(environment) : null;
     const file = join(folder, "tool.yaml");
     writeFileSync(file, "title: Waits\nsteps:\n  - name: pause\n    step: wait\n    input: { seconds: 1 }\n");
     const known = new Set(contract().operations.map(({ path }) => path.replace("/latest/", "")));
@@ -58,15 +64,10 @@ describe("every operation of the contract", () => {
       const short = operation.path.replace("/latest/", "");
       if (!known.has(short) || elsewhere.has(short) || short === "auth/info") continue;
       const args = argsOf(operation, await freshValues(team, operation), file);
-      const { code, stdout, stderr } = await run(args, { columns: 80 });
+      const { code, text } = terminal ? await terminal.run(args) : await inPipes(run(args, { columns: 80 }));
       const expected = isReserved(operation) ? 3 : endsBadly.has(short) ? 1 : 0;
-      if (code !== expected || (code === 0 && stdout === "")) wrong.push([args.join(" "), code, stdout, stderr]);
-      wrong.push(
-        ...stdout
-          .split("\n")
-          .filter(tooWide)
-          .map((line) => [args.join(" "), line]),
-      );
+      if (code !== expected || text === "") wrong.push([args.join(" "), code, text]);
+      wrong.push(...wrappedLines(text).map((line) => [args.join(" "), line]));
       if (!contract().operations.find(({ path }) => path === operation.path)?.list) continue;
       const page = await run([...args, "--json"]);
       if (!Array.isArray(JSON.parse(page.stdout).results)) wrong.push([args.join(" "), page]);

@@ -42,10 +42,7 @@ export const isRun = (answer: Answer): boolean =>
 
 /** A run for people: what it is, one line for each step, its output, and what to do next. */
 export function printRun(run: ShownRun): void {
-  const what = run.tool_id ?? run.step_id ?? run.agent_id ?? "";
-  writeLine(
-    `${run.run_id}  ${state(run.status)}  ${[what, secondsOf(run.created_at, run.finished_at)].filter(Boolean).join("  ")}`.trimEnd(),
-  );
+  printHead(run);
   printSteps(run.steps ?? []);
   for (const warning of run.warnings ?? []) printLead("warning", warning);
   if (run.output !== null && run.output !== undefined) {
@@ -55,18 +52,31 @@ export function printRun(run: ShownRun): void {
   printNext(run);
 }
 
+/** What was run stands on its own line where it would not fit: ids are copied whole. */
+function printHead({ run_id: id, status, ...run }: ShownRun): void {
+  const what = run.tool_id ?? run.step_id ?? run.agent_id ?? "";
+  const time = secondsOf(run.created_at, run.finished_at);
+  const line = (parts: string[]) => parts.filter(Boolean).join("  ");
+  const fits = line([id, status, what, time]).length <= widthOfOutput();
+  writeLine(line([id, state(status), ...(fits ? [what] : []), time]));
+  if (!fits) writeLine(what);
+}
+
+const widthOfOutput = (): number => widthOf(terminal().stdout) ?? Number.POSITIVE_INFINITY;
+
 const state = (status: string): string => coloured(status, colourOfState("status", status));
 
 function printSteps(steps: readonly ShownStep[]): void {
-  const nameWidth = Math.max(0, ...steps.map(({ name }) => name.length));
   const stepWidth = Math.max(0, ...steps.map(({ step }) => step.length));
   const statusWidth = Math.max(0, ...steps.map(({ status }) => status.length));
+  const left = widthOfOutput() - stepWidth - statusWidth - 6;
+  const nameWidth = Math.min(left, Math.max(0, ...steps.map(({ name }) => name.length)));
   for (const step of steps) {
-    const lead = `  ${padText(step.name, nameWidth)}  ${padText(step.step, stepWidth)}  `;
+    const lead = `  ${padText(fitText(step.name, nameWidth), nameWidth)}  ${padText(step.step, stepWidth)}  `;
     const time = secondsOf(step.started_at, step.finished_at);
     const problem = step.problem ? `${step.problem.code}: ${cleanText(step.problem.detail)}` : "";
     const rest = [time, problem].filter(Boolean).join("  ");
-    const room = (widthOf(terminal().stdout) ?? Number.POSITIVE_INFINITY) - lead.length - statusWidth - 2;
+    const room = widthOfOutput() - lead.length - statusWidth - 2;
     const padded = coloured(padText(step.status, statusWidth), colourOfState("status", step.status));
     writeLine(`${lead}${padded}  ${fitText(rest, Math.max(room, 0))}`.trimEnd());
   }
@@ -95,7 +105,7 @@ function printNext({ run_id: id, status, problem, waiting_for: waitingFor }: Sho
 const leadWidth = 9;
 
 function printLead(lead: string, text: string): void {
-  const room = (widthOf(terminal().stdout) ?? Number.POSITIVE_INFINITY) - leadWidth;
+  const room = widthOfOutput() - leadWidth;
   for (const [index, line] of wrapText(cleanText(text), room).entries()) {
     writeLine(`${padText(index === 0 ? lead : "", leadWidth)}${line}`);
   }

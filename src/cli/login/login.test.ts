@@ -51,6 +51,12 @@ test("login keeps a key that works, in a file for its owner alone; whoami, logou
   expect(existsSync(file)).toBe(false);
 });
 
+test("login without a key and without a terminal says at once what to do", async () => {
+  const refused = await commandLine(["login", "--base-url", "http://127.0.0.1:4100"]);
+  expect([refused.code, refused.stdout]).toEqual([2, ""]);
+  expect(refused.stderr).toMatch(/^signalbox: There is no key on standard input[\s\S]*< key\.txt[\s\S]*--no-browser/);
+});
+
 test("login by the browser takes a key once, encrypted for this command, and only with its own state", async () => {
   const { team, baseUrl, folder } = await startServedTeam();
   const tries: number[] = [];

@@ -68,12 +68,18 @@ async function keyOf(baseUrl: string, options: LoginOptions): Promise<{ apiKey: 
   if (!terminal().stdin.isTTY) {
     const line = (await firstLine()).trim();
     if (line !== "") return { apiKey: line };
-    if (options.withKey) throw new CommandRefused("There is no key on standard input.");
+    // Without --no-browser, nobody would see the page that a script waits for.
+    if (options.withKey || options.browser !== false) throw new CommandRefused(noKey(baseUrl));
   }
   if (!options.withKey) return keyFromBrowser(baseUrl, options);
   writeNote(`Create a key at ${baseUrl}/account, then paste it here. It is not shown.`);
   return { apiKey: (await askHidden("API key: ")).trim() };
 }
+
+const noKey = (baseUrl: string): string =>
+  `There is no key on standard input, and no terminal to ask at.
+  Create a key at ${baseUrl}/account, and send it: \`signalbox login --base-url ${baseUrl} < key.txt\`.
+  Or log in with the browser: run the command at a terminal, or with --no-browser, which prints the page and waits.`;
 
 function regionOfKey(apiKey: string): Region {
   const [, region = ""] = /^sbk_([a-z]{2})_[0-9A-Za-z]+$/.exec(apiKey) ?? [];

@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
-import { terminal } from "./terminal.ts";
+import { terminal, widthOf, writeNote } from "./terminal.ts";
+import { foldedLines } from "./text.ts";
 
 /** The first line of standard input; empty where there is none. */
 export async function firstLine(): Promise<string> {
@@ -16,10 +17,11 @@ export async function firstLine(): Promise<string> {
 /** Does not echo what is typed. */
 export async function askHidden(question: string): Promise<string> {
   const { stdin, stderr } = terminal();
-  stderr.write(question);
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  // The terminal stops its echo here, so the question comes after: a person who types at once shows nothing.
   const lines = createInterface({ input: stdin, output: silent, terminal: true });
   try {
+    stderr.write(question);
     return await lines.question("");
   } finally {
     lines.close();
@@ -29,9 +31,12 @@ export async function askHidden(question: string): Promise<string> {
 
 export async function askYes(question: string): Promise<boolean> {
   const { stdin, stderr } = terminal();
+  const shown = foldedLines(`${question} [y/N]`, widthOf(stderr));
+  const last = shown.pop() ?? "";
+  for (const line of shown) writeNote(line);
   const lines = createInterface({ input: stdin, output: stderr });
   try {
-    return /^y(es)?$/i.test((await lines.question(`${question} [y/N] `)).trim());
+    return /^y(es)?$/i.test((await lines.question(`${last} `)).trim());
   } finally {
     lines.close();
   }

@@ -1,29 +1,85 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { stripVTControlCharacters } from "node:util";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { findProgram } from "../../../test/support/find-program.ts";
+import {
+  hasPseudoTerminal,
+  inPseudoTerminal,
+  openTerminal,
+  wrappedLines,
+} from "../../../test/support/pseudo-terminal.ts";
+import { startServedTeam } from "../../../test/support/served-team.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
+const env = { PATH: process.env.PATH, NODE_COMPILE_CACHE: `${root}node_modules/.cache/signalbox-tests` };
 
-/** The real launcher in a real terminal of 80 columns, by util-linux's `script`. */
-function inPseudoTerminal(command: string): { status: number | null; lines: string[] } {
-  const { status, stdout } = spawnSync("script", ["-qec", `stty cols 80 rows 24; ${command}`, "/dev/null"], {
-    cwd: root,
-    encoding: "utf8",
-    env: { PATH: process.env.PATH, TERM: "xterm", NODE_COMPILE_CACHE: `${root}node_modules/.cache/signalbox-tests` },
+// calling/every-operation.test.ts runs every operation in such a terminal.
+describe.skipIf(!hasPseudoTerminal)("in a real terminal of 80 columns", () => {
+  test("the help of the program and of a command fits", async () => {
+    for (const command of ["./signalbox --help", "./signalbox runs list --help", "./signalbox agents create --help"]) {
+      const { code, text } = await inPseudoTerminal(command, { cwd: root, env });
+      expect([command, code, wrappedLines(text)]).toEqual([command, 0, []]);
+      expect(text.split("\n").length).toBeGreaterThan(10);
+    }
   });
-  return { status, lines: stripVTControlCharacters(stdout).split(/\r?\n/) };
-}
 
-const hasScript = spawnSync("script", ["--version"]).status === 0 && existsSync("/dev/ptmx");
+  test("a key is asked for without an echo, a long list shows a bar, and refusals fit", async () => {
+    const { baseUrl, folder, run: inPipes, environment } = await startServedTeam();
+    const { SIGNALBOX_API_KEY: key = "", ...without } = environment;
+    const { run } = await openTerminal(without);
+    const [unasked, login] = [["login", "--with-key", "--base-url", baseUrl], { asked: false }];
+    const done = await run(unasked, (text, type) => {
+      if (login.asked || !text.endsWith("API key: ")) return;
+      login.asked = true;
+      type(`${key}\n`);
+    });
+    expect([done.code, done.text]).toEqual([0, expect.stringMatching(/email +owner@example\.com/)]);
+    expect(done.text).not.toContain(key);
 
-test.skipIf(!hasScript)("in a terminal of 80 columns, the help of the program and of a command fits", () => {
-  for (const command of ["./signalbox --help", "./signalbox runs list --help", "./signalbox agents create --help"]) {
-    const { status, lines } = inPseudoTerminal(command);
-    expect([command, status, lines.filter((line) => line.length > 80)]).toEqual([command, 0, []]);
-    expect(lines.length).toBeGreaterThan(10);
-  }
+    for (let count = 0; count < 5; count++)
+      await inPipes(["webhooks", "create", "--url", `https://nobody.invalid/${count}`]);
+    const file = join(folder, "all.jsonl");
+    const all = await run(["webhooks", "list", "--all", "--limit", "2", "--to", file]);
+    expect([all.code, all.text]).toEqual([0, expect.stringMatching(/reading \[\.+#{6}\.*\] 4 records, \d/)]);
+    expect(readFileSync(file, "utf8").trim().split("\n")).toHaveLength(5);
+
+    const refused = await run(["runs", "get", "run_us_none"]);
+    const long = await run([
+      "tools",
+      "push",
+      join(folder, "a-folder-with-a-name-that-is-so-long-that-it-needs-a-line"),
+    ]);
+    expect([refused.code, long.code]).toEqual([3, 2]);
+    const browser = await run(["logout"]);
+    for (const { text } of [done, all, refused, long, browser]) expect(wrappedLines(text)).toEqual([]);
+  });
+
+  test("a restore asks before it replaces a store, and prints what was kept", async () => {
+    const { folder } = await startServedTeam();
+    const home = join(folder, "home");
+    const { run } = await openTerminal({ SIGNALBOX_HOME: home, SIGNALBOX_REGIONS: "us" });
+    expect((await run(["migrate"])).code).toBe(0);
+    const backup = join(folder, "us.backup");
+    expect((await run(["backup", "--region", "us", "--to", backup])).code).toBe(0);
+    const restore = (answer: string) => {
+      let asked = false;
+      return run(["restore", "--region", "us", "--from", backup], (text, type) => {
+        if (asked || !text.endsWith("[y/N] ")) return;
+        asked = true;
+        type(`${answer}\n`);
+      });
+    };
+    const left = await restore("n");
+    expect([left.code, left.text]).toEqual([
+      2,
+      expect.stringMatching(/Go on\? \[y\/N\] n\s+signalbox: Nothing was changed\./),
+    ]);
+    const done = await restore("y");
+    expect([done.code, done.text]).toEqual([0, expect.stringMatching(/is\s+kept:\s+\S+before-restore-/)]);
+    for (const { text } of [left, done]) expect(wrappedLines(text)).toEqual([]);
+  });
 });
 
 test("the launcher starts from any folder, through a link too, and says what to do where nothing is installed", () => {
@@ -33,4 +89,27 @@ test("the launcher starts from any folder, through a link too, and says what to 
   const bare = run('cd "$(mktemp -d)" && cp "$1signalbox" . && PATH=/usr/bin:/bin ./signalbox --version');
   expect([bare.status, bare.stdout]).toEqual([2, ""]);
   expect(bare.stderr).toMatch(/^Signalbox is not installed yet: run `npm start`/);
+});
+
+// "Completion for bash, zsh and fish": each in its own shell.
+describe("completion", () => {
+  const bash = `source <(./signalbox completion bash); COMP_WORDS=(./signalbox runs re); COMP_CWORD=2; _signalbox; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  // compadd would need the line editor of a person; what it is given is what they see.
+  const zsh = `autoload -U compinit; compinit -u -D; source <(./signalbox completion zsh); _describe() { print -rl -- \${(P)2%%:*}; }; words=(./signalbox runs re); CURRENT=3; _signalbox; print -r -- $_comps[./signalbox]`;
+  const fish = `./signalbox completion fish | source; complete -C "./signalbox runs re"`;
+  test.each([
+    ["bash", "bash", bash, ["resolve", "replay"]],
+    ["zsh", "zsh", zsh, ["resolve", "replay", "_signalbox"]],
+    ["fish", "fish", fish, ["replay", "resolve"]],
+  ])("of %s offers commands in %s", (name, debianPackage, script, expected) => {
+    const shell = findProgram(name, debianPackage, "its completion is not tested");
+    if (shell === "") return;
+    const { stdout, stderr } = spawnSync(shell, [...(name === "bash" ? ["--norc"] : []), "-c", script], {
+      cwd: root,
+      env,
+      encoding: "utf8",
+    });
+    const offered = stdout.trim().split("\n");
+    expect([stderr, offered.map((line) => line.split("\t")[0])]).toEqual(["", expected]);
+  });
 });

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Readable, Writable } from "node:stream";
+import { foldedLines } from "./text.ts";
 
 /** Where a command reads and writes. Tests give their own; otherwise it is the process. */
 export interface Terminal {
@@ -32,7 +33,10 @@ export const inTerminal = <T>(given: Terminal, work: () => Promise<T>): Promise<
 export const writeLine = (text: string): void => void terminal().stdout.write(`${text}\n`);
 
 /** For people: progress, hints and refusals. Standard output stays clean for programs. */
-export const writeNote = (text: string): void => void terminal().stderr.write(`${text}\n`);
+export const writeNote = (text: string): void => {
+  const { stderr } = terminal();
+  stderr.write(`${foldedLines(text, widthOf(stderr)).join("\n")}\n`);
+};
 
 const columnsOfOldTerminals = 80;
 

@@ -44,3 +44,11 @@ export function wrapText(text: string, width: number): string[] {
   }
   return lines;
 }
+
+/** Lines that are too long, broken between words, with the indent of the line. Without a width, lines stay as they are. */
+export const foldedLines = (text: string, width: number | null): string[] =>
+  text.split("\n").flatMap((line) => {
+    if (width === null || widthOfText(line) <= width) return [line];
+    const [indent = ""] = /^ */.exec(line) ?? [];
+    return wrapText(line.slice(indent.length), width - indent.length).map((part) => indent + part);
+  });
