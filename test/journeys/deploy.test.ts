@@ -12,17 +12,15 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { request as plainRequest, type RequestOptions } from "node:http";
-import { request as secureRequest } from "node:https";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { parse } from "yaml";
 import { settings } from "../../src/start/settings.ts";
-import { newCertificate } from "../support/certificate.ts";
-import { installPackage } from "../support/debian-package.ts";
+import { findProgram } from "../support/find-program.ts";
 import { freePort } from "../support/free-ports.ts";
+import { startCaddy, startNginx, statusOf } from "../support/proxies.ts";
 import { temporaryFolder } from "../support/stores.ts";
 
 /** The files of deploy/, the Dockerfile and the samples of docs/production.md. */
@@ -98,34 +96,24 @@ describe("what the Dockerfile copies and starts", () => {
   });
 
   // "nginx and Caddy samples that pass every path but `/metrics`: today's README blocks sign-in, SCIM and OAuth callbacks"
-  const nginx = findProgram("nginx", "nginx-light");
-  test.skipIf(nginx === "")("nginx with the sample passes every kind of path, and not /metrics", async () => {
-    const front = await startNginx(nginx, port);
-    try {
-      for (const path of [
-        ["GET", "/"],
-        ["GET", "/sign-in"],
-        ["GET", "/healthz"],
-        ["GET", "/readyz"],
-        ["GET", "/latest/openapi.json"],
-        ["GET", "/latest/documentation"],
-        ["POST", "/latest/auth/info"],
-        ["GET", "/scim/v2/ServiceProviderConfig"],
-        ["POST", "/mcp"],
-        ["GET", "/oauth/callback"],
-        ["GET", "/sso/oidc/callback"],
-        ["GET", "/.well-known/oauth-protected-resource"],
-      ] as const) {
-        const [method, url] = path;
-        const direct = await statusOf({ method, port, path: url });
-        expect(direct, url).not.toBe(404);
-        expect([url, await front.status(method, url)]).toEqual([url, direct]);
+  describe.each([
+    ["nginx", findProgram("nginx", "nginx-light", "its sample is not tested"), startNginx],
+    ["Caddy", findProgram("caddy", "caddy", "its sample is not tested"), startCaddy],
+  ] as const)("%s with the sample", (_, program, startProxy) => {
+    test.skipIf(program === "")("passes every kind of path, and not /metrics", async () => {
+      const front = await startProxy(program, port);
+      try {
+        for (const [method, path] of paths) {
+          const direct = await statusOf({ method, port, path });
+          expect(direct, path).not.toBe(404);
+          expect([path, await front.status(method, path)]).toEqual([path, direct]);
+        }
+        expect((await fetch(`http://127.0.0.1:${port}/metrics`)).status).toBe(200);
+        expect(await front.status("GET", "/metrics")).toBe(404);
+      } finally {
+        front.stop();
       }
-      expect((await fetch(`http://127.0.0.1:${port}/metrics`)).status).toBe(200);
-      expect(await front.status("GET", "/metrics")).toBe(404);
-    } finally {
-      front.stop();
-    }
+    });
   });
 
   test("SIGTERM stops it in good order, and then it is not healthy", async () => {
@@ -135,6 +123,22 @@ describe("what the Dockerfile copies and starts", () => {
     expect(isHealthy()).toBe(false);
   });
 });
+
+/** One of each kind. */
+const paths = [
+  ["GET", "/"],
+  ["GET", "/sign-in"],
+  ["GET", "/healthz"],
+  ["GET", "/readyz"],
+  ["GET", "/latest/openapi.json"],
+  ["GET", "/latest/documentation"],
+  ["POST", "/latest/auth/info"],
+  ["GET", "/scim/v2/ServiceProviderConfig"],
+  ["POST", "/mcp"],
+  ["GET", "/oauth/callback"],
+  ["GET", "/sso/oidc/callback"],
+  ["GET", "/.well-known/oauth-protected-resource"],
+] as const;
 
 test("compose.yaml starts it with PostgreSQL, with settings that exist and no secret of its own", () => {
   const { services } = parse(read("compose.yaml"));
@@ -165,61 +169,3 @@ test("the document shows the samples as they are in deploy/", () => {
   for (const sample of ["deploy/nginx/signalbox.conf", "deploy/caddy/Caddyfile"])
     expect(document).toContain(read(sample));
 });
-
-function findProgram(name: string, debianPackage: string): string {
-  const find = () => ["/usr/sbin", "/usr/bin"].map((path) => join(path, name)).find(existsSync) ?? "";
-  if (find() === "") installPackage(debianPackage);
-  if (find() === "")
-    console.log(`Tests: ${name} was not found (Debian's package ${debianPackage}), so its sample is not tested.`);
-  return find();
-}
-
-/** nginx with the sample, on free ports and with a certificate of the test. */
-async function startNginx(program: string, backend: number) {
-  const folder = temporaryFolder();
-  const { privatePem: key, pem: certificate } = newCertificate({ names: ["us.example.com"] });
-  writeFileSync(join(folder, "key.pem"), key);
-  writeFileSync(join(folder, "certificate.pem"), certificate);
-  const [secure, plain] = [await freePort(), await freePort()];
-  const sample = read("deploy/nginx/signalbox.conf")
-    .replaceAll(/^ *listen \[::\].*\n/gm, "")
-    .replaceAll("listen 443 ", `listen 127.0.0.1:${secure} `)
-    .replaceAll("listen 80;", `listen 127.0.0.1:${plain};`)
-    .replaceAll("127.0.0.1:4100", `127.0.0.1:${backend}`)
-    .replace(/ssl_certificate +\S+;/, `ssl_certificate ${folder}/certificate.pem;`)
-    .replace(/ssl_certificate_key +\S+;/, `ssl_certificate_key ${folder}/key.pem;`);
-  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
-    (kind) => `${kind}_temp_path ${folder}/${kind};`,
-  );
-  const whole = `pid ${folder}/pid; error_log stderr; daemon off; events {} http { access_log off; ${temporary.join(" ")}\n${sample}}`;
-  const file = join(folder, "nginx.conf");
-  writeFileSync(file, whole);
-  const checked = spawnSync(program, ["-t", "-c", file], { encoding: "utf8" });
-  expect(checked.status, checked.stderr).toBe(0);
-  const running = spawn(program, ["-c", file], { stdio: "ignore" });
-  const end = () => void running.kill("SIGKILL");
-  process.once("exit", end);
-  const status = (method: string, path: string): Promise<number> =>
-    statusOf({ method, path, port: secure }, secureRequest);
-  await vi.waitFor(() => status("GET", "/healthz"), { timeout: 10_000 });
-  return {
-    status,
-    stop() {
-      process.off("exit", end);
-      running.kill("SIGTERM");
-    },
-  };
-}
-
-/** With the name that the proxy serves. */
-const statusOf = (asked: RequestOptions, request: typeof plainRequest = plainRequest): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const tls = { servername: "us.example.com", rejectUnauthorized: false };
-    const headers = { host: "us.example.com", "content-length": "0" };
-    const sent = request({ ...asked, ...tls, host: "127.0.0.1", headers }, (response) => {
-      response.resume();
-      resolve(response.statusCode ?? 0);
-    });
-    sent.once("error", reject);
-    sent.end();
-  });

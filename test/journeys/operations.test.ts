@@ -1,12 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { createLogs } from "../../src/kernel/log.ts";
 import { startSignalbox } from "../../src/main.ts";
 import { readConfig } from "../../src/start/config.ts";
 import { readFirstRun } from "../../src/start/first-run.ts";
-import { installPackage } from "../support/debian-package.ts";
+import { findProgram } from "../support/find-program.ts";
 import { freePorts } from "../support/free-ports.ts";
 import { serve } from "../support/local-servers.ts";
 import { type Collector, type ReceivedSpan, startCollector } from "../support/otlp-collector.ts";
@@ -188,7 +188,7 @@ describe("traces", () => {
 });
 
 describe("what Prometheus and Grafana load", () => {
-  const promtool = findPromtool();
+  const promtool = findProgram("promtool", "prometheus", "alert rules are not checked");
   const check = (args: string[], input?: string) => spawnSync(promtool, args, { encoding: "utf8", input });
 
   test.skipIf(promtool === "")("promtool accepts the page, the alert rules and their tests", () => {
@@ -200,6 +200,17 @@ describe("what Prometheus and Grafana load", () => {
       const { status, stdout, stderr } = check([...args], input);
       expect(stdout + stderr, args.join(" ")).not.toMatch(/error|FAILED/i);
       expect(status, `${args.join(" ")}\n${stdout}${stderr}`).toBe(0);
+    }
+  });
+
+  test.skipIf(promtool === "")("promtool accepts the scrape configuration, in deploy/ and in the documentation", () => {
+    const [, shown = ""] = /```yaml\n(rule_files:[\s\S]*?)```/.exec(readFileSync("docs/production.md", "utf8")) ?? [];
+    const folder = temporaryFolder();
+    copyFileSync("deploy/prometheus/signalbox.rules.yml", join(folder, "signalbox.rules.yml"));
+    writeFileSync(join(folder, "prometheus.yml"), shown);
+    for (const file of ["deploy/prometheus/prometheus.yml", join(folder, "prometheus.yml")]) {
+      const { status, stdout, stderr } = check(["check", "config", file]);
+      expect([status, stdout + stderr]).toEqual([0, expect.stringMatching(/1 rule files found/)]);
     }
   });
 
@@ -240,11 +251,3 @@ describe("what Prometheus and Grafana load", () => {
     },
   );
 });
-
-function findPromtool(): string {
-  const path = "/usr/bin/promtool";
-  if (!existsSync(path)) installPackage("prometheus");
-  if (existsSync(path)) return path;
-  console.log("Tests: promtool was not found (Debian's package prometheus), so alert rules are not checked.");
-  return "";
-}

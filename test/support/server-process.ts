@@ -9,7 +9,7 @@ const repository = new URL("../..", import.meta.url).pathname;
 // Programs of one test run share compiled code: it halves their start time.
 const compileCache = new URL("../../node_modules/.cache/signalbox-tests", import.meta.url).pathname;
 
-/** The real program in its own process, serving the region us from a data folder. */
+/** The real program in its own process, serving the region us, or those of SIGNALBOX_REGIONS, from a data folder. */
 export interface ServerProcess {
   port: number;
   pid: number;
@@ -81,8 +81,8 @@ export async function loadServer(
   };
 }
 
-const serveAt = (port: number, home: string): string[] => [
-  ...["serve", "--first-run", "--regions", "us"],
+const serveAt = (port: number, home: string, regions = "us"): string[] => [
+  ...["serve", "--first-run", "--regions", regions],
   ...["--port", String(port), "--home", home],
 ];
 
@@ -92,7 +92,8 @@ const startServerAt = async (
   settings: NodeJS.ProcessEnv,
   loadedBefore?: string,
   root = repository,
-): Promise<ServerProcess> => whenReady(await spawnProgram(serveAt(port, home), settings, loadedBefore, root), port);
+): Promise<ServerProcess> =>
+  whenReady(await spawnProgram(serveAt(port, home, settings.SIGNALBOX_REGIONS), settings, loadedBefore, root), port);
 
 async function whenReady(child: ChildProcess, port: number): Promise<ServerProcess> {
   let output = "";
