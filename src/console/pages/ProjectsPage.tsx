@@ -9,10 +9,10 @@ import { useList } from "../state/use-read.ts";
 import { useSearchState } from "../state/use-search-state.ts";
 import { useWrite } from "../state/use-write.ts";
 import { useWho } from "../state/who.ts";
-import { Modal } from "../ui/Dialog.tsx";
+import { Modal } from "../ui/dialogs/Dialog.tsx";
 import { Empty } from "../ui/Empty.tsx";
 import { Page } from "../ui/Page.tsx";
-import { Time } from "../ui/Time.tsx";
+import { Time } from "../ui/times/Time.tsx";
 
 /** `?new=1` opens the dialog that makes one. */
 export function ProjectsPage() {

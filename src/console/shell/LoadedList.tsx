@@ -1,5 +1,5 @@
 import type { SignalboxProblem } from "../../client/problem.ts";
-import { RowList, type RowListProps } from "../ui/RowList.tsx";
+import { RowList, type RowListProps } from "../ui/rows/RowList.tsx";
 import { ProblemNotice } from "./ProblemNotice.tsx";
 
 /** What `useList` returns, as far as a table needs it. */

@@ -2,7 +2,7 @@ import { useMantineColorScheme } from "@mantine/core";
 import { paths } from "../paths.ts";
 import { signOut } from "../state/sign-out.ts";
 import { useWho } from "../state/who.ts";
-import { Dropdown } from "../ui/Dropdown.tsx";
+import { Dropdown } from "../ui/dialogs/Dropdown.tsx";
 import { AppLink } from "./AppLink.tsx";
 
 const schemes = { auto: "Like the system", light: "Light", dark: "Dark" } as const;

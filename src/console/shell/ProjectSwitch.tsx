@@ -1,6 +1,6 @@
 import { paths } from "../paths.ts";
 import { useWho } from "../state/who.ts";
-import { Dropdown } from "../ui/Dropdown.tsx";
+import { Dropdown } from "../ui/dialogs/Dropdown.tsx";
 import { AppLink } from "./AppLink.tsx";
 
 const shownProjects = 20;

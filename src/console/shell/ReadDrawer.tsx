@@ -1,7 +1,7 @@
 import { Skeleton, Stack } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { SignalboxProblem } from "../../client/problem.ts";
-import { Drawer } from "../ui/Dialog.tsx";
+import { Drawer } from "../ui/dialogs/Dialog.tsx";
 import { ProblemNotice } from "./ProblemNotice.tsx";
 
 interface ReadDrawerProps<T> {

@@ -1,7 +1,7 @@
 import type { SelectProps } from "@mantine/core";
 import { type TimeRangeState, timeRanges } from "../state/use-time-range.ts";
-import { FilterSelect } from "../ui/FilterSelect.tsx";
-import { Moment } from "../ui/Moment.tsx";
+import { FilterSelect } from "../ui/rows/FilterSelect.tsx";
+import { Moment } from "../ui/times/Moment.tsx";
 
 const options = [
   ...Object.entries(timeRanges).map(([value, { label }]) => ({ value, label })),

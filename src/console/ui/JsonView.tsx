@@ -1,7 +1,7 @@
 import { Box, Button, Code, Group, Text } from "@mantine/core";
 import { useMemo, useState } from "react";
-import { Copy } from "./Copy.tsx";
-import { download } from "./download.ts";
+import { Copy } from "./files/Copy.tsx";
+import { download } from "./files/download.ts";
 
 const shownCharacters = 20_000;
 

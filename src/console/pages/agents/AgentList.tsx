@@ -6,7 +6,7 @@ import { useProject } from "../../state/use-project.ts";
 import { useList } from "../../state/use-read.ts";
 import { Empty } from "../../ui/Empty.tsx";
 import { StateBadge } from "../../ui/StateBadge.tsx";
-import { Time } from "../../ui/Time.tsx";
+import { Time } from "../../ui/times/Time.tsx";
 import { type Agent, approvals } from "./agent-draft.ts";
 
 export function AgentList({ onCreate }: { onCreate: () => void }) {

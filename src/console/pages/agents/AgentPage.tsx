@@ -8,7 +8,7 @@ import { useProject } from "../../state/use-project.ts";
 import { useRead } from "../../state/use-read.ts";
 import { useSearchState } from "../../state/use-search-state.ts";
 import { useWrite } from "../../state/use-write.ts";
-import { Dropdown } from "../../ui/Dropdown.tsx";
+import { Dropdown } from "../../ui/dialogs/Dropdown.tsx";
 import { lazyWhenIdle } from "../../ui/lazy-when-idle.ts";
 import { Notice } from "../../ui/Notice.tsx";
 import { Page } from "../../ui/Page.tsx";

@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useWrite } from "../../state/use-write.ts";
-import { Confirm } from "../../ui/Confirm.tsx";
+import { Confirm } from "../../ui/dialogs/Confirm.tsx";
 import type { Agent } from "./agent-draft.ts";
 
 interface DeleteAgentProps {

@@ -2,8 +2,8 @@ import { Button, Group, Switch } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { TimeRange } from "../../shell/TimeRange.tsx";
 import { useWho } from "../../state/who.ts";
-import { FilterSelect } from "../../ui/FilterSelect.tsx";
-import { SearchText } from "../../ui/SearchText.tsx";
+import { FilterSelect } from "../../ui/rows/FilterSelect.tsx";
+import { SearchText } from "../../ui/rows/SearchText.tsx";
 import { kinds } from "./entry.ts";
 import type { AuditFilterState } from "./filter.ts";
 

@@ -4,11 +4,11 @@ import { AppLink } from "../../shell/AppLink.tsx";
 import { ReadDrawer } from "../../shell/ReadDrawer.tsx";
 import { useProject } from "../../state/use-project.ts";
 import { useRead } from "../../state/use-read.ts";
-import { Copy } from "../../ui/Copy.tsx";
 import { Facts } from "../../ui/Facts.tsx";
+import { Copy } from "../../ui/files/Copy.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { Section } from "../../ui/Section.tsx";
-import { Time } from "../../ui/Time.tsx";
+import { Time } from "../../ui/times/Time.tsx";
 import { actionOf, type Entry, sentence, textOf, whoOf } from "./entry.ts";
 
 interface EntryDrawerProps {

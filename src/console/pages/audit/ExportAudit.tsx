@@ -2,8 +2,8 @@ import { useState } from "react";
 import type { SignalboxProblem } from "../../../client/problem.ts";
 import { callFor } from "../../state/call-for.ts";
 import { useProject } from "../../state/use-project.ts";
-import { Dropdown } from "../../ui/Dropdown.tsx";
-import { download } from "../../ui/download.ts";
+import { Dropdown } from "../../ui/dialogs/Dropdown.tsx";
+import { download } from "../../ui/files/download.ts";
 import type { AuditInput } from "./filter.ts";
 
 type Format = "csv" | "jsonl";

@@ -2,7 +2,7 @@ import { Button, Code, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useRead } from "../../state/use-read.ts";
-import { Copy } from "../../ui/Copy.tsx";
+import { Copy } from "../../ui/files/Copy.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 
 const number = new Intl.NumberFormat();

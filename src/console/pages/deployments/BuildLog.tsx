@@ -2,7 +2,7 @@ import { Button, Group, Skeleton, Text } from "@mantine/core";
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { SignalboxProblem } from "../../../client/problem.ts";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
-import { Copy } from "../../ui/Copy.tsx";
+import { Copy } from "../../ui/files/Copy.tsx";
 import { Section } from "../../ui/Section.tsx";
 import { linesOf } from "./build-log.ts";
 

@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import { OpenRunNotice } from "../../shell/OpenRunNotice.tsx";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useStepRun } from "../../state/use-step-run.ts";
-import { Confirm } from "../../ui/Confirm.tsx";
+import { Confirm } from "../../ui/dialogs/Confirm.tsx";
 import type { Deployment } from "./read-deployment.ts";
 
 interface AskProps {

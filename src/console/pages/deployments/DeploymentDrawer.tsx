@@ -1,11 +1,11 @@
 import { Anchor, Button, Group, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { ReadDrawer } from "../../shell/ReadDrawer.tsx";
-import { Copy } from "../../ui/Copy.tsx";
 import { Facts } from "../../ui/Facts.tsx";
+import { Copy } from "../../ui/files/Copy.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { StatusDot } from "../../ui/StatusDot.tsx";
-import { Time } from "../../ui/Time.tsx";
+import { Time } from "../../ui/times/Time.tsx";
 import { BuildLog } from "./BuildLog.tsx";
 import { BuildTime, type DeploymentActions, Environment, Source } from "./columns.tsx";
 import { type Deployment, isUnderWay, stateOf } from "./read-deployment.ts";

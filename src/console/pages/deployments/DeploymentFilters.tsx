@@ -1,8 +1,8 @@
 import { Button, Group, SegmentedControl, Select } from "@mantine/core";
 import { useRead } from "../../state/use-read.ts";
 import { useChangeSearch } from "../../state/use-search-state.ts";
-import { FilterSelect } from "../../ui/FilterSelect.tsx";
-import { SearchText } from "../../ui/SearchText.tsx";
+import { FilterSelect } from "../../ui/rows/FilterSelect.tsx";
+import { SearchText } from "../../ui/rows/SearchText.tsx";
 import { type DeploymentFilter, ranges } from "./filter.ts";
 import { stateFilters } from "./read-deployment.ts";
 

@@ -3,7 +3,7 @@ import { lazy, Suspense, useCallback, useMemo, useState } from "react";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useChangeSearch, useOpenState } from "../../state/use-search-state.ts";
 import { Empty } from "../../ui/Empty.tsx";
-import { RowList } from "../../ui/RowList.tsx";
+import { RowList } from "../../ui/rows/RowList.tsx";
 import { deploymentColumns } from "./columns.tsx";
 import { DeploymentFilters } from "./DeploymentFilters.tsx";
 import { useDeploymentFilter } from "./filter.ts";

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { OpenRunNotice } from "../../shell/OpenRunNotice.tsx";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useStepRun } from "../../state/use-step-run.ts";
-import { Confirm } from "../../ui/Confirm.tsx";
+import { Confirm } from "../../ui/dialogs/Confirm.tsx";
 import { type Deployment, textOf } from "./read-deployment.ts";
 
 interface RedeployProps {

@@ -1,8 +1,8 @@
-import { duration } from "../../ui/duration.ts";
-import { Elapsed } from "../../ui/Elapsed.tsx";
-import type { Column } from "../../ui/RowList.tsx";
+import type { Column } from "../../ui/rows/RowList.tsx";
 import { StatusDot } from "../../ui/StatusDot.tsx";
-import { Time } from "../../ui/Time.tsx";
+import { duration } from "../../ui/times/duration.ts";
+import { Elapsed } from "../../ui/times/Elapsed.tsx";
+import { Time } from "../../ui/times/Time.tsx";
 import { type Deployment, environmentWord, isUnderWay, stateOf } from "./read-deployment.ts";
 
 export interface DeploymentActions {

@@ -6,7 +6,7 @@ import { useRead } from "../../state/use-read.ts";
 import { useRole } from "../../state/who.ts";
 import { Section } from "../../ui/Section.tsx";
 import { StatusDot } from "../../ui/StatusDot.tsx";
-import { Time } from "../../ui/Time.tsx";
+import { Time } from "../../ui/times/Time.tsx";
 import { stateOf } from "../deployments/read-deployment.ts";
 import { Facts } from "./Facts.tsx";
 

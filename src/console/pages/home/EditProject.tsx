@@ -5,7 +5,7 @@ import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useEdits } from "../../state/use-edits.ts";
 import { useRead } from "../../state/use-read.ts";
 import { useWrite } from "../../state/use-write.ts";
-import { Modal } from "../../ui/Dialog.tsx";
+import { Modal } from "../../ui/dialogs/Dialog.tsx";
 
 type Project = OutputOf<"/latest/projects/get">;
 

@@ -4,7 +4,7 @@ import { AppLink } from "../../shell/AppLink.tsx";
 import { useProject } from "../../state/use-project.ts";
 import { useRead } from "../../state/use-read.ts";
 import { Section } from "../../ui/Section.tsx";
-import { Time } from "../../ui/Time.tsx";
+import { Time } from "../../ui/times/Time.tsx";
 import { titleOf } from "../limits/limit.ts";
 import { Facts } from "./Facts.tsx";
 

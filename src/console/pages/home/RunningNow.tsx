@@ -6,7 +6,7 @@ import { useProject } from "../../state/use-project.ts";
 import { useRead } from "../../state/use-read.ts";
 import { isForPerson } from "../../state/waiting.ts";
 import { Section } from "../../ui/Section.tsx";
-import { Time } from "../../ui/Time.tsx";
+import { Time } from "../../ui/times/Time.tsx";
 import { useNames } from "../runs/names.ts";
 import { StatusBadge } from "../runs/StatusBadge.tsx";
 import type { RunSummary } from "../runs/status.ts";

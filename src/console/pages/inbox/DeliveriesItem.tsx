@@ -5,7 +5,7 @@ import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useWrite } from "../../state/use-write.ts";
 import { JsonView } from "../../ui/JsonView.tsx";
 import { Section } from "../../ui/Section.tsx";
-import { Time } from "../../ui/Time.tsx";
+import { Time } from "../../ui/times/Time.tsx";
 
 interface DeliveriesItemProps {
   failure: OutputOf<"/latest/webhooks/failures">["failures"][number];

@@ -1,7 +1,7 @@
 import { Text, UnstyledButton } from "@mantine/core";
 import type { KeyboardEvent } from "react";
 import type { InboxItem } from "../../state/inbox.ts";
-import { Time } from "../../ui/Time.tsx";
+import { Time } from "../../ui/times/Time.tsx";
 import type { Names } from "../runs/names.ts";
 import { kindWords, reasonOf, titleOf } from "./item-words.ts";
 import { rowId } from "./row-id.ts";

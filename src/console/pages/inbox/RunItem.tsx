@@ -6,7 +6,7 @@ import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useEvery } from "../../state/live.ts";
 import { useProject } from "../../state/use-project.ts";
 import { useRead } from "../../state/use-read.ts";
-import { Copy } from "../../ui/Copy.tsx";
+import { Copy } from "../../ui/files/Copy.tsx";
 
 const everyMilliseconds = 3000;
 

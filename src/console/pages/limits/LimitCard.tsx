@@ -1,10 +1,10 @@
 import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
 import { useProject } from "../../state/use-project.ts";
-import { Bars } from "../../ui/Bars.tsx";
-import { Gauge } from "../../ui/Gauge.tsx";
+import { Bars } from "../../ui/charts/Bars.tsx";
+import { Gauge } from "../../ui/charts/Gauge.tsx";
 import { StateBadge } from "../../ui/StateBadge.tsx";
-import { Time } from "../../ui/Time.tsx";
+import { Time } from "../../ui/times/Time.tsx";
 import { at, belongsTo, forecastOf, type History, type Limit, number, standingOf, titleOf, windowOf } from "./limit.ts";
 
 interface LimitCardProps {

@@ -4,7 +4,7 @@ import type { InputOf } from "../../../client/wire.ts";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useEdits } from "../../state/use-edits.ts";
 import { useWrite } from "../../state/use-write.ts";
-import { Confirm } from "../../ui/Confirm.tsx";
+import { Confirm } from "../../ui/dialogs/Confirm.tsx";
 import { Section } from "../../ui/Section.tsx";
 import { organizationReads, outside, useOrganization } from "./organization.ts";
 

@@ -5,9 +5,9 @@ import { LoadedList } from "../../shell/LoadedList.tsx";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useList } from "../../state/use-read.ts";
 import { useWrite } from "../../state/use-write.ts";
-import { Confirm } from "../../ui/Confirm.tsx";
+import { Confirm } from "../../ui/dialogs/Confirm.tsx";
 import { Section } from "../../ui/Section.tsx";
-import { Time } from "../../ui/Time.tsx";
+import { Time } from "../../ui/times/Time.tsx";
 import { outside } from "./organization.ts";
 
 type Session = RecordOf<"/latest/auth/sessions/list">;

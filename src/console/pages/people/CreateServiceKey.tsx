@@ -2,7 +2,7 @@ import { Select, Text, TextInput } from "@mantine/core";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useDraft } from "../../state/use-draft.ts";
 import { useWrite } from "../../state/use-write.ts";
-import { SecretDialog } from "../../ui/SecretDialog.tsx";
+import { SecretDialog } from "../../ui/dialogs/SecretDialog.tsx";
 import { expiryIn, lifetimes } from "../integrations/keys/describe-key.ts";
 
 interface CreateServiceKeyProps {

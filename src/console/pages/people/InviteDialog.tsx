@@ -4,7 +4,7 @@ import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useDraft } from "../../state/use-draft.ts";
 import { useWrite } from "../../state/use-write.ts";
 import type { Role } from "../../state/who.ts";
-import { Modal } from "../../ui/Dialog.tsx";
+import { Modal } from "../../ui/dialogs/Dialog.tsx";
 import { inviteChanges } from "./invite-link.ts";
 import { permissionsOf, roleOptions } from "./role.ts";
 

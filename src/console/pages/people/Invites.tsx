@@ -4,12 +4,12 @@ import type { RecordOf } from "../../../client/wire.ts";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useList } from "../../state/use-read.ts";
 import { useWrite } from "../../state/use-write.ts";
-import { Confirm } from "../../ui/Confirm.tsx";
-import { Copy } from "../../ui/Copy.tsx";
+import { Confirm } from "../../ui/dialogs/Confirm.tsx";
+import { Copy } from "../../ui/files/Copy.tsx";
 import { Notice } from "../../ui/Notice.tsx";
-import { RowList } from "../../ui/RowList.tsx";
+import { RowList } from "../../ui/rows/RowList.tsx";
 import { Section } from "../../ui/Section.tsx";
-import { Time } from "../../ui/Time.tsx";
+import { Time } from "../../ui/times/Time.tsx";
 import { inviteChanges, inviteLink } from "./invite-link.ts";
 import { roleLabel, roleOf } from "./role.ts";
 

@@ -7,10 +7,10 @@ import { useProject } from "../../state/use-project.ts";
 import { useList } from "../../state/use-read.ts";
 import { useWrite } from "../../state/use-write.ts";
 import { type Role, useRole, useWho } from "../../state/who.ts";
-import { Confirm } from "../../ui/Confirm.tsx";
+import { Confirm } from "../../ui/dialogs/Confirm.tsx";
 import { Empty } from "../../ui/Empty.tsx";
 import { Section } from "../../ui/Section.tsx";
-import { Time } from "../../ui/Time.tsx";
+import { Time } from "../../ui/times/Time.tsx";
 import { isService } from "./is-service.ts";
 import { permissionsOf, roleOptions } from "./role.ts";
 

@@ -1,5 +1,5 @@
 import { Button, CloseButton, Group, Select, Stack, Text } from "@mantine/core";
-import { SearchText } from "../../ui/SearchText.tsx";
+import { SearchText } from "../../ui/rows/SearchText.tsx";
 import { type FilterRow, operators } from "./settings.ts";
 import type { Field } from "./use-fields.ts";
 

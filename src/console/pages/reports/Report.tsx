@@ -9,7 +9,7 @@ import { useProject } from "../../state/use-project.ts";
 import { useSearchState } from "../../state/use-search-state.ts";
 import { Notice } from "../../ui/Notice.tsx";
 import { Section } from "../../ui/Section.tsx";
-import { Time } from "../../ui/Time.tsx";
+import { Time } from "../../ui/times/Time.tsx";
 import { isSame } from "../tools/tool.ts";
 import { ReportForm } from "./ReportForm.tsx";
 import { useSaveAsTool } from "./SaveAsTool.tsx";

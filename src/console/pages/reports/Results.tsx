@@ -1,12 +1,12 @@
 import { Button, Group, SegmentedControl, Stack, Text } from "@mantine/core";
 import { useMemo, useRef, useState } from "react";
 import { useSearchState } from "../../state/use-search-state.ts";
-import { ChartLegend } from "../../ui/ChartLegend.tsx";
-import { chartImage } from "../../ui/chart-image.ts";
-import { toCsv } from "../../ui/csv.ts";
-import { download } from "../../ui/download.ts";
+import { ChartLegend } from "../../ui/charts/ChartLegend.tsx";
+import { chartImage } from "../../ui/charts/chart-image.ts";
+import { LazyChart } from "../../ui/charts/LazyChart.tsx";
 import { Empty } from "../../ui/Empty.tsx";
-import { LazyChart } from "../../ui/LazyChart.tsx";
+import { toCsv } from "../../ui/files/csv.ts";
+import { download } from "../../ui/files/download.ts";
 import { Notice } from "../../ui/Notice.tsx";
 import { dimensionInFile, dimensionText, figureOf } from "./figures.ts";
 import { ResultTable } from "./ResultTable.tsx";

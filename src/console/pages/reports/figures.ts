@@ -1,4 +1,4 @@
-import { duration } from "../../ui/duration.ts";
+import { duration } from "../../ui/times/duration.ts";
 
 /** Figures and days as people read them. */
 

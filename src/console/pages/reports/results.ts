@@ -1,4 +1,4 @@
-import { type Series, seriesMax } from "../../ui/series.ts";
+import { type Series, seriesMax } from "../../ui/charts/series.ts";
 import { dimensionText } from "./figures.ts";
 import { timeDimensionOf } from "./settings.ts";
 

@@ -1,8 +1,8 @@
 import { Button, Group } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { TimeRange } from "../../shell/TimeRange.tsx";
-import { FilterSelect } from "../../ui/FilterSelect.tsx";
-import { SearchText } from "../../ui/SearchText.tsx";
+import { FilterSelect } from "../../ui/rows/FilterSelect.tsx";
+import { SearchText } from "../../ui/rows/SearchText.tsx";
 import type { RunFilterState } from "./filter.ts";
 import type { Names } from "./names.ts";
 import { statusWords } from "./status.ts";

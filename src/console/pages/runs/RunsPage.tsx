@@ -8,7 +8,7 @@ import { SearchOlder } from "../../shell/SearchOlder.tsx";
 import { useProject } from "../../state/use-project.ts";
 import { Empty } from "../../ui/Empty.tsx";
 import { Page } from "../../ui/Page.tsx";
-import { VirtualRows } from "../../ui/VirtualRows.tsx";
+import { VirtualRows } from "../../ui/rows/VirtualRows.tsx";
 import { runColumns } from "./columns.tsx";
 import { useRunFilter } from "./filter.ts";
 import { useNames } from "./names.ts";

@@ -1,8 +1,8 @@
 import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
-import { duration } from "../../ui/duration.ts";
-import type { Column } from "../../ui/RowList.tsx";
-import { Time } from "../../ui/Time.tsx";
+import type { Column } from "../../ui/rows/RowList.tsx";
+import { duration } from "../../ui/times/duration.ts";
+import { Time } from "../../ui/times/Time.tsx";
 import type { Names } from "./names.ts";
 import { StatusBadge } from "./StatusBadge.tsx";
 import { type RunSummary, waitWord } from "./status.ts";

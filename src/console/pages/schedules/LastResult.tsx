@@ -3,7 +3,7 @@ import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
 import { useProject } from "../../state/use-project.ts";
 import { StateBadge } from "../../ui/StateBadge.tsx";
-import { Time } from "../../ui/Time.tsx";
+import { Time } from "../../ui/times/Time.tsx";
 import { StatusBadge } from "../runs/StatusBadge.tsx";
 import type { Schedule } from "./schedule-draft.ts";
 

@@ -2,7 +2,7 @@ import { Button, Divider, Group, Select, Skeleton, Stack, Text } from "@mantine/
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useDraft } from "../../state/use-draft.ts";
 import { useWrite } from "../../state/use-write.ts";
-import { Modal } from "../../ui/Dialog.tsx";
+import { Modal } from "../../ui/dialogs/Dialog.tsx";
 import { mistakeAt } from "../tools/mistakes.ts";
 import { isSame } from "../tools/tool.ts";
 import { type NextTimes as Found, useNextTimes } from "./compute-times.ts";

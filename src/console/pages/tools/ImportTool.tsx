@@ -6,7 +6,7 @@ import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useDraft } from "../../state/use-draft.ts";
 import { useProject } from "../../state/use-project.ts";
 import { useWrite } from "../../state/use-write.ts";
-import { Modal } from "../../ui/Dialog.tsx";
+import { Modal } from "../../ui/dialogs/Dialog.tsx";
 
 /** Makes a tool from YAML, as another project exported it. */
 export function ImportTool({ opened, onClose }: { opened: boolean; onClose: () => void }) {

@@ -7,7 +7,7 @@ import { LoadedList } from "../../shell/LoadedList.tsx";
 import { useProject } from "../../state/use-project.ts";
 import { useList } from "../../state/use-read.ts";
 import { Empty } from "../../ui/Empty.tsx";
-import { Time } from "../../ui/Time.tsx";
+import { Time } from "../../ui/times/Time.tsx";
 import { DeleteTool } from "./DeleteTool.tsx";
 import type { Tool } from "./tool.ts";
 

@@ -7,7 +7,7 @@ import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useProject } from "../../state/use-project.ts";
 import { useRead } from "../../state/use-read.ts";
 import { useSearchState } from "../../state/use-search-state.ts";
-import { Dropdown } from "../../ui/Dropdown.tsx";
+import { Dropdown } from "../../ui/dialogs/Dropdown.tsx";
 import { lazyWhenIdle } from "../../ui/lazy-when-idle.ts";
 import { Page } from "../../ui/Page.tsx";
 import { DeleteTool } from "./DeleteTool.tsx";

@@ -2,10 +2,10 @@ import { Button, Group, Text } from "@mantine/core";
 import { useState } from "react";
 import type { Sandbox } from "../../state/sandboxes.ts";
 import { useWrite } from "../../state/use-write.ts";
-import { Confirm } from "../../ui/Confirm.tsx";
-import { duration } from "../../ui/duration.ts";
+import { Confirm } from "../../ui/dialogs/Confirm.tsx";
 import { Section } from "../../ui/Section.tsx";
-import { Time } from "../../ui/Time.tsx";
+import { duration } from "../../ui/times/duration.ts";
+import { Time } from "../../ui/times/Time.tsx";
 import { ProblemNotice } from "../ProblemNotice.tsx";
 
 const steps: [label: string, seconds: number][] = [

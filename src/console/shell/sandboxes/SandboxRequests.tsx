@@ -1,9 +1,9 @@
 import { Text } from "@mantine/core";
 import type { Sandbox } from "../../state/sandboxes.ts";
 import { useRead } from "../../state/use-read.ts";
-import { RowList } from "../../ui/RowList.tsx";
+import { RowList } from "../../ui/rows/RowList.tsx";
 import { Section } from "../../ui/Section.tsx";
-import { Time } from "../../ui/Time.tsx";
+import { Time } from "../../ui/times/Time.tsx";
 import { ProblemNotice } from "../ProblemNotice.tsx";
 
 const everyMilliseconds = 3000;

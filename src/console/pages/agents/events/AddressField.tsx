@@ -1,5 +1,5 @@
 import { Group, TextInput } from "@mantine/core";
-import { Copy } from "../../../ui/Copy.tsx";
+import { Copy } from "../../../ui/files/Copy.tsx";
 
 /** Where the agent receives events. The address is as secret as its last part. */
 export const AddressField = ({ url }: { url: string }) => (

@@ -5,7 +5,7 @@ import { useRead } from "../../../state/use-read.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { JsonView } from "../../../ui/JsonView.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
-import { Time } from "../../../ui/Time.tsx";
+import { Time } from "../../../ui/times/Time.tsx";
 import { eventChanges, signatureOf, statusOf } from "./describe-event.ts";
 import { RunLinks } from "./RunLinks.tsx";
 

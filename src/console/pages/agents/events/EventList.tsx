@@ -5,7 +5,7 @@ import { useOpenState } from "../../../state/use-search-state.ts";
 import { Empty } from "../../../ui/Empty.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { StateBadge } from "../../../ui/StateBadge.tsx";
-import { Time } from "../../../ui/Time.tsx";
+import { Time } from "../../../ui/times/Time.tsx";
 import type { Agent } from "../agent-draft.ts";
 import { signatureOf, statusOf } from "./describe-event.ts";
 import { EventDrawer } from "./EventDrawer.tsx";

@@ -4,7 +4,7 @@ import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useRead } from "../../../state/use-read.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { Section } from "../../../ui/Section.tsx";
-import { Time } from "../../../ui/Time.tsx";
+import { Time } from "../../../ui/times/Time.tsx";
 import { AccountSelect, onlyAccount, useConnections } from "../../tools/build/AccountSelect.tsx";
 import type { Agent } from "../agent-draft.ts";
 import { eventChanges } from "./describe-event.ts";

@@ -1,5 +1,5 @@
 import { Text } from "@mantine/core";
-import { Time } from "../../../ui/Time.tsx";
+import { Time } from "../../../ui/times/Time.tsx";
 import { type Refusal, refusalWords } from "./describe-event.ts";
 
 /** The last requests that were refused because of their signature. Their content is not kept. */

@@ -2,7 +2,7 @@ import { Button, Group, Stack, TagsInput, Text } from "@mantine/core";
 import { useState } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useWrite } from "../../../state/use-write.ts";
-import { Modal } from "../../../ui/Dialog.tsx";
+import { Modal } from "../../../ui/dialogs/Dialog.tsx";
 import { type Agent, agentChanges } from "../agent-draft.ts";
 
 /** Secrets that senders make themselves. They are never shown again, so a new list replaces the old one. */

@@ -5,7 +5,7 @@ import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useDraft } from "../../../state/use-draft.ts";
 import { useProject } from "../../../state/use-project.ts";
 import { useWrite } from "../../../state/use-write.ts";
-import { Modal } from "../../../ui/Dialog.tsx";
+import { Modal } from "../../../ui/dialogs/Dialog.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
 import { readParams } from "../../runs/detail/read-params.ts";
 import { type Agent, usualEvents } from "../agent-draft.ts";

@@ -5,7 +5,7 @@ import { useSearchState } from "../../../state/use-search-state.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { Notice } from "../../../ui/Notice.tsx";
 import { Section } from "../../../ui/Section.tsx";
-import { Time } from "../../../ui/Time.tsx";
+import { Time } from "../../../ui/times/Time.tsx";
 import { type Agent, agentChanges } from "../agent-draft.ts";
 import { AddressField } from "./AddressField.tsx";
 import { RefusedEvents } from "./RefusedEvents.tsx";

@@ -5,7 +5,7 @@ import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useDraft } from "../../../state/use-draft.ts";
 import { useProject } from "../../../state/use-project.ts";
 import { useWrite } from "../../../state/use-write.ts";
-import { SecretOnce } from "../../../ui/SecretOnce.tsx";
+import { SecretOnce } from "../../../ui/dialogs/SecretOnce.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { agentChanges, emptyAgent, wishOf } from "../agent-draft.ts";
 import { AddressField } from "../events/AddressField.tsx";

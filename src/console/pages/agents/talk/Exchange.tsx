@@ -8,7 +8,7 @@ import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useProject } from "../../../state/use-project.ts";
 import { useRead } from "../../../state/use-read.ts";
 import { JsonView } from "../../../ui/JsonView.tsx";
-import { Time } from "../../../ui/Time.tsx";
+import { Time } from "../../../ui/times/Time.tsx";
 import { WaitNotice } from "../../runs/detail/WaitNotice.tsx";
 import type { Names } from "../../runs/names.ts";
 import { StatusBadge } from "../../runs/StatusBadge.tsx";

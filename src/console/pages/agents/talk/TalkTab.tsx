@@ -4,7 +4,7 @@ import { useFromThenOn } from "../../../state/use-from-then-on.ts";
 import { useList, useRead } from "../../../state/use-read.ts";
 import { useSearchState } from "../../../state/use-search-state.ts";
 import { Section } from "../../../ui/Section.tsx";
-import { Time } from "../../../ui/Time.tsx";
+import { Time } from "../../../ui/times/Time.tsx";
 import { StatusBadge } from "../../runs/StatusBadge.tsx";
 import type { Agent } from "../agent-draft.ts";
 import { NoModel } from "../NoModel.tsx";

@@ -5,11 +5,11 @@ import { useEdits } from "../../../state/use-edits.ts";
 import { useProject } from "../../../state/use-project.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { useRole } from "../../../state/who.ts";
-import { Copy } from "../../../ui/Copy.tsx";
 import { Facts } from "../../../ui/Facts.tsx";
+import { Copy } from "../../../ui/files/Copy.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { StateBadge } from "../../../ui/StateBadge.tsx";
-import { Time } from "../../../ui/Time.tsx";
+import { Time } from "../../../ui/times/Time.tsx";
 import { type Account, accessOf, accountReads, instanceOf, stateOf, wayOf } from "./describe-account.ts";
 
 /** Who the account is, whether it works, and what it is called. */

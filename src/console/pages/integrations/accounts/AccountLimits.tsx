@@ -8,7 +8,7 @@ import { useRead } from "../../../state/use-read.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { useRole } from "../../../state/who.ts";
 import { Section } from "../../../ui/Section.tsx";
-import { Time } from "../../../ui/Time.tsx";
+import { Time } from "../../../ui/times/Time.tsx";
 import { titleOf } from "../../limits/limit.ts";
 import { type Account, accountReads } from "./describe-account.ts";
 

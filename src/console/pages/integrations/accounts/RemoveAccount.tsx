@@ -4,7 +4,7 @@ import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useProject } from "../../../state/use-project.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { useRole } from "../../../state/who.ts";
-import { Confirm } from "../../../ui/Confirm.tsx";
+import { Confirm } from "../../../ui/dialogs/Confirm.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { Impact, useImpact } from "./AccountUses.tsx";
 import { type Account, accountReads, isPasted } from "./describe-account.ts";

@@ -1,10 +1,10 @@
 import { Button, Group, Text } from "@mantine/core";
 import { useOpenState } from "../../../state/use-search-state.ts";
 import { Empty } from "../../../ui/Empty.tsx";
-import { RowList } from "../../../ui/RowList.tsx";
+import { RowList } from "../../../ui/rows/RowList.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { StateBadge } from "../../../ui/StateBadge.tsx";
-import { Time } from "../../../ui/Time.tsx";
+import { Time } from "../../../ui/times/Time.tsx";
 import { systemHelp } from "../connect/system-help.ts";
 import { type Account, accessOf, instanceOf, type SystemRecord, stateOf, wayOf } from "./describe-account.ts";
 

@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useDraft } from "../../../state/use-draft.ts";
 import { useRead } from "../../../state/use-read.ts";
-import { Modal } from "../../../ui/Dialog.tsx";
+import { Modal } from "../../../ui/dialogs/Dialog.tsx";
 import type { Account, SystemRecord } from "../accounts/describe-account.ts";
 import { ChooseSystem } from "./ChooseSystem.tsx";
 import { Connected } from "./Connected.tsx";

@@ -1,5 +1,5 @@
 import { Button, Group, Loader, Stack, Text } from "@mantine/core";
-import { Copy } from "../../../ui/Copy.tsx";
+import { Copy } from "../../../ui/files/Copy.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
 import type { Consent, useConnect } from "./use-consent.ts";
 

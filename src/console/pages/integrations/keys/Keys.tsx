@@ -8,7 +8,7 @@ import { useWrite } from "../../../state/use-write.ts";
 import { useWho } from "../../../state/who.ts";
 import { Empty } from "../../../ui/Empty.tsx";
 import { Section } from "../../../ui/Section.tsx";
-import { Time } from "../../../ui/Time.tsx";
+import { Time } from "../../../ui/times/Time.tsx";
 import { CreateKey } from "./CreateKey.tsx";
 import { type ApiKey, isUsable, nameOf, roleCapOf, usableFirst } from "./describe-key.ts";
 import { KeyCell } from "./KeyCell.tsx";

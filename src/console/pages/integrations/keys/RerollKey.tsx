@@ -2,8 +2,8 @@ import { Select, Text } from "@mantine/core";
 import { useState } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useWrite } from "../../../state/use-write.ts";
-import { SecretDialog } from "../../../ui/SecretDialog.tsx";
-import { Time } from "../../../ui/Time.tsx";
+import { SecretDialog } from "../../../ui/dialogs/SecretDialog.tsx";
+import { Time } from "../../../ui/times/Time.tsx";
 import { type ApiKey, nameOf } from "./describe-key.ts";
 import { KeyHeader } from "./KeyHeader.tsx";
 

@@ -1,8 +1,8 @@
 import { Text } from "@mantine/core";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useWrite } from "../../../state/use-write.ts";
-import { Confirm } from "../../../ui/Confirm.tsx";
-import { Time } from "../../../ui/Time.tsx";
+import { Confirm } from "../../../ui/dialogs/Confirm.tsx";
+import { Time } from "../../../ui/times/Time.tsx";
 import { type ApiKey, nameOf } from "./describe-key.ts";
 
 /** Asks, then revokes the key for good. */

@@ -6,7 +6,7 @@ import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useList } from "../../../state/use-read.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { type Role, useWho } from "../../../state/who.ts";
-import { Modal } from "../../../ui/Dialog.tsx";
+import { Modal } from "../../../ui/dialogs/Dialog.tsx";
 import { permissionsOf, roleOf, roleOptions } from "../../people/role.ts";
 import { outside } from "../organization.ts";
 

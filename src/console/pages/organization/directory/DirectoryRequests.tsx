@@ -2,7 +2,7 @@ import { Text, Title } from "@mantine/core";
 import { LoadedList } from "../../../shell/LoadedList.tsx";
 import { useList } from "../../../state/use-read.ts";
 import { StateBadge } from "../../../ui/StateBadge.tsx";
-import { Time } from "../../../ui/Time.tsx";
+import { Time } from "../../../ui/times/Time.tsx";
 import { outside } from "../organization.ts";
 
 const everyMilliseconds = 10_000;

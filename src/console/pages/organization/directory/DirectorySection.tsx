@@ -3,7 +3,7 @@ import { useState } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useRead } from "../../../state/use-read.ts";
 import { useWrite } from "../../../state/use-write.ts";
-import { Confirm } from "../../../ui/Confirm.tsx";
+import { Confirm } from "../../../ui/dialogs/Confirm.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { outside } from "../organization.ts";
 import { DirectoryGroups } from "./DirectoryGroups.tsx";

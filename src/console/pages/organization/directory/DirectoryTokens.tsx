@@ -2,11 +2,11 @@ import { Button, Group, Text, Title } from "@mantine/core";
 import { useState } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useWrite } from "../../../state/use-write.ts";
-import { Confirm } from "../../../ui/Confirm.tsx";
-import { RowList } from "../../../ui/RowList.tsx";
-import { SecretOnce } from "../../../ui/SecretOnce.tsx";
+import { Confirm } from "../../../ui/dialogs/Confirm.tsx";
+import { SecretOnce } from "../../../ui/dialogs/SecretOnce.tsx";
+import { RowList } from "../../../ui/rows/RowList.tsx";
 import { StateBadge } from "../../../ui/StateBadge.tsx";
-import { Time } from "../../../ui/Time.tsx";
+import { Time } from "../../../ui/times/Time.tsx";
 import { outside } from "../organization.ts";
 import { type DirectoryToken, directoryReads } from "./directory.ts";
 

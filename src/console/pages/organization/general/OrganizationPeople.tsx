@@ -6,7 +6,7 @@ import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useList } from "../../../state/use-read.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { useWho } from "../../../state/who.ts";
-import { Confirm } from "../../../ui/Confirm.tsx";
+import { Confirm } from "../../../ui/dialogs/Confirm.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { outside } from "../organization.ts";
 

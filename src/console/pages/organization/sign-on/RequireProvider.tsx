@@ -3,7 +3,7 @@ import { useState } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useList } from "../../../state/use-read.ts";
 import { useWrite } from "../../../state/use-write.ts";
-import { Modal } from "../../../ui/Dialog.tsx";
+import { Modal } from "../../../ui/dialogs/Dialog.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { outside } from "../organization.ts";

@@ -2,7 +2,7 @@ import { MultiSelect, Switch, TextInput } from "@mantine/core";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useDraft } from "../../../state/use-draft.ts";
 import { useWrite } from "../../../state/use-write.ts";
-import { SecretDialog } from "../../../ui/SecretDialog.tsx";
+import { SecretDialog } from "../../../ui/dialogs/SecretDialog.tsx";
 import { type EventName, eventGroups, webhookReads } from "./webhook.ts";
 
 interface AddWebhookProps {

@@ -8,7 +8,7 @@ import { JsonView } from "../../../ui/JsonView.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { StateBadge } from "../../../ui/StateBadge.tsx";
-import { Time } from "../../../ui/Time.tsx";
+import { Time } from "../../../ui/times/Time.tsx";
 import { type Delivery, deliveryState, webhookReads } from "./webhook.ts";
 
 type Filter = "all" | Delivery["status"];

@@ -4,11 +4,11 @@ import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { ReadDrawer } from "../../../shell/ReadDrawer.tsx";
 import { useRead } from "../../../state/use-read.ts";
 import { useWrite } from "../../../state/use-write.ts";
-import { Confirm } from "../../../ui/Confirm.tsx";
+import { Confirm } from "../../../ui/dialogs/Confirm.tsx";
+import { SecretOnce } from "../../../ui/dialogs/SecretOnce.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
-import { SecretOnce } from "../../../ui/SecretOnce.tsx";
 import { Section } from "../../../ui/Section.tsx";
-import { Time } from "../../../ui/Time.tsx";
+import { Time } from "../../../ui/times/Time.tsx";
 import { Deliveries } from "./Deliveries.tsx";
 import { deliveryState, eventsOf, type Webhook, webhookReads } from "./webhook.ts";
 

@@ -1,8 +1,8 @@
 import { Stack, Text } from "@mantine/core";
 import { type KeyboardEvent, useId, useRef } from "react";
 import { useSearchState } from "../../../state/use-search-state.ts";
-import { duration } from "../../../ui/duration.ts";
-import { useShownRows } from "../../../ui/shown-rows.ts";
+import { useShownRows } from "../../../ui/rows/shown-rows.ts";
+import { duration } from "../../../ui/times/duration.ts";
 import type { Attempt, StepOfRun } from "../status.ts";
 import { Exchange } from "./Exchange.tsx";
 

@@ -3,7 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { runChanges } from "../../../decisions/run-changes.ts";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useWrite } from "../../../state/use-write.ts";
-import { Confirm } from "../../../ui/Confirm.tsx";
+import { Confirm } from "../../../ui/dialogs/Confirm.tsx";
 import type { RunRecord } from "../status.ts";
 
 export function CancelRun({ run, isSmall = false }: { run: RunRecord; isSmall?: boolean }) {

@@ -1,11 +1,11 @@
 import { Code, Group, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { RequestLine } from "../../../decisions/RequestLine.tsx";
-import { Copy } from "../../../ui/Copy.tsx";
-import { duration } from "../../../ui/duration.ts";
+import { Copy } from "../../../ui/files/Copy.tsx";
 import { JsonView } from "../../../ui/JsonView.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
-import { Time } from "../../../ui/Time.tsx";
+import { duration } from "../../../ui/times/duration.ts";
+import { Time } from "../../../ui/times/Time.tsx";
 import type { Attempt } from "../status.ts";
 import { asCurl } from "./curl.ts";
 

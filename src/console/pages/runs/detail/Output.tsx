@@ -2,8 +2,8 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useRead } from "../../../state/use-read.ts";
-import { bytes } from "../../../ui/duration.ts";
 import { JsonView } from "../../../ui/JsonView.tsx";
+import { bytes } from "../../../ui/times/duration.ts";
 import type { RunRecord } from "../status.ts";
 
 interface OutputProps {

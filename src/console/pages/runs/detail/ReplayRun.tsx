@@ -7,7 +7,7 @@ import { useDraft } from "../../../state/use-draft.ts";
 import { useProject } from "../../../state/use-project.ts";
 import { useSearchState } from "../../../state/use-search-state.ts";
 import { useWrite } from "../../../state/use-write.ts";
-import { Modal } from "../../../ui/Dialog.tsx";
+import { Modal } from "../../../ui/dialogs/Dialog.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
 import type { RunRecord } from "../status.ts";
 import { readParams } from "./read-params.ts";

@@ -3,7 +3,7 @@ import { paths } from "../../../paths.ts";
 import { AppLink } from "../../../shell/AppLink.tsx";
 import { useProject } from "../../../state/use-project.ts";
 import { Notice } from "../../../ui/Notice.tsx";
-import { Time } from "../../../ui/Time.tsx";
+import { Time } from "../../../ui/times/Time.tsx";
 import { type RunRecord, waitWord } from "../status.ts";
 
 /** What a run waits for where no person is asked, and until when. */

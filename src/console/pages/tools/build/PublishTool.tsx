@@ -3,7 +3,7 @@ import type { FormEvent } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useDraft } from "../../../state/use-draft.ts";
 import { useWrite } from "../../../state/use-write.ts";
-import { Modal } from "../../../ui/Dialog.tsx";
+import { Modal } from "../../../ui/dialogs/Dialog.tsx";
 import type { Tool } from "../tool.ts";
 
 /** Makes the saved draft the version that runs use. */

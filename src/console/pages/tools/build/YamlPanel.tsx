@@ -1,7 +1,7 @@
 import { Button, Group, Textarea } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { useDraft } from "../../../state/use-draft.ts";
-import { Copy } from "../../../ui/Copy.tsx";
+import { Copy } from "../../../ui/files/Copy.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import type { Definition } from "../tool.ts";
 import { readYaml, writeYaml } from "./yaml.ts";

@@ -7,7 +7,7 @@ import { useProject } from "../../../state/use-project.ts";
 import { useList } from "../../../state/use-read.ts";
 import { useSearchState } from "../../../state/use-search-state.ts";
 import { Empty } from "../../../ui/Empty.tsx";
-import { Time } from "../../../ui/Time.tsx";
+import { Time } from "../../../ui/times/Time.tsx";
 import { StatusBadge } from "../../runs/StatusBadge.tsx";
 
 type Run = RecordOf<"/latest/runs/list">;

@@ -1,4 +1,4 @@
-import { Chart } from "../../../ui/Chart.tsx";
+import { Chart } from "../../../ui/charts/Chart.tsx";
 import type { Rows } from "./rows.ts";
 
 const shownMax = 4;

@@ -1,6 +1,6 @@
 import type { DrawerProps, ModalProps } from "@mantine/core";
 import { type ComponentType, Suspense, useEffect, useState } from "react";
-import { lazyWhenIdle } from "./lazy-when-idle.ts";
+import { lazyWhenIdle } from "../lazy-when-idle.ts";
 
 /** Mantine's dialogs, without their weight on the page that may open one: their script comes when the page is there. */
 

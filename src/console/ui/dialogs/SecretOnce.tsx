@@ -1,6 +1,6 @@
 import { Stack, Text } from "@mantine/core";
-import { CopyText } from "./CopyText.tsx";
-import { Notice } from "./Notice.tsx";
+import { CopyText } from "../files/CopyText.tsx";
+import { Notice } from "../Notice.tsx";
 
 /** A secret that is shown once. */
 export function SecretOnce({ label, secret }: { label: string; secret: string }) {
