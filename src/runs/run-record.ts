@@ -210,19 +210,16 @@ function plannedWork(work: RunWork, text: string): PlannedWork {
     case "tool":
       return { ...work, definition: readDefinition(text) };
     case "agent":
-      return { ...work, plan: (JSON.parse(text) as AgentDefinition).agent };
+      return { ...work, plan: (JSON.parse(text) as StoredPlan).agent };
     case "step":
       throw new Error("The run of a single step has no plan.");
   }
 }
 
 /** How the column `definition` holds the plan of an agent. No tool can be saved with the member `agent`. */
-interface AgentDefinition extends ToolDefinition {
+interface StoredPlan {
   agent: unknown;
 }
 
-export function planText(work: PlannedWork): string {
-  if (work.kind === "tool") return definitionText(work.definition);
-  const stored: AgentDefinition = { title: "Agent", params_schema: { type: "object" }, steps: [], agent: work.plan };
-  return JSON.stringify(stored);
-}
+export const planText = (work: PlannedWork): string =>
+  work.kind === "tool" ? definitionText(work.definition) : JSON.stringify({ agent: work.plan } satisfies StoredPlan);

@@ -4,6 +4,7 @@ import { LoadedList } from "../../shell/LoadedList.tsx";
 import { useList } from "../../state/use-read.ts";
 import { Drawer } from "../../ui/dialogs/Dialog.tsx";
 import { Empty } from "../../ui/Empty.tsx";
+import { NarrowLabel } from "../../ui/rows/NarrowLabel.tsx";
 import { Time } from "../../ui/times/Time.tsx";
 import { type ApiKey, isUsable, nameOf, usableFirst } from "../integrations/keys/describe-key.ts";
 import { KeyCell } from "../integrations/keys/KeyCell.tsx";
@@ -51,9 +52,7 @@ export function ServiceKeys({ user, onNew, onClose }: ServiceKeysProps) {
               width: "8rem",
               cell: ({ last_used_at }) => (
                 <>
-                  <Text span size="xs" c="dimmed" className="narrow">
-                    Last used{" "}
-                  </Text>
+                  <NarrowLabel>Last used</NarrowLabel>
                   {last_used_at ? <Time at={last_used_at} /> : "Never"}
                 </>
               ),
@@ -63,9 +62,7 @@ export function ServiceKeys({ user, onNew, onClose }: ServiceKeysProps) {
               width: "8rem",
               cell: ({ expires_at }) => (
                 <>
-                  <Text span size="xs" c="dimmed" className="narrow">
-                    Expires{" "}
-                  </Text>
+                  <NarrowLabel>Expires</NarrowLabel>
                   {expires_at ? <Time at={expires_at} /> : "Never"}
                 </>
               ),

@@ -3,6 +3,7 @@ import { LoadedList } from "../../../shell/LoadedList.tsx";
 import { useList } from "../../../state/use-read.ts";
 import { useOpenState } from "../../../state/use-search-state.ts";
 import { Empty } from "../../../ui/Empty.tsx";
+import { NarrowLabel } from "../../../ui/rows/NarrowLabel.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { StateBadge } from "../../../ui/StateBadge.tsx";
 import { Time } from "../../../ui/times/Time.tsx";
@@ -48,9 +49,7 @@ export function EventList({ agent }: { agent: Agent }) {
             width: "9.5rem",
             cell: (event) => (
               <>
-                <Text span size="xs" c="dimmed" className="narrow">
-                  Signature{" "}
-                </Text>
+                <NarrowLabel>Signature</NarrowLabel>
                 <StateBadge tone={signatureOf(event).tone} text={signatureOf(event).text} />
               </>
             ),

@@ -4,6 +4,7 @@ import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useWrite } from "../../../state/use-write.ts";
 import { Confirm } from "../../../ui/dialogs/Confirm.tsx";
 import { SecretOnce } from "../../../ui/dialogs/SecretOnce.tsx";
+import { NarrowLabel } from "../../../ui/rows/NarrowLabel.tsx";
 import { RowList } from "../../../ui/rows/RowList.tsx";
 import { StateBadge } from "../../../ui/StateBadge.tsx";
 import { Time } from "../../../ui/times/Time.tsx";
@@ -46,10 +47,8 @@ export function DirectoryTokens({ directoryId, tokens }: { directoryId: string; 
             title: "Last used",
             cell: ({ last_used_at }) => (
               <>
-                <Text span size="xs" c="dimmed" className="narrow">
-                  Last used{" "}
-                </Text>
-                {last_used_at ? <Time at={last_used_at} /> : "never"}
+                <NarrowLabel>Last used</NarrowLabel>
+                {last_used_at ? <Time at={last_used_at} /> : "Never"}
               </>
             ),
           },
