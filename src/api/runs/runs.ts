@@ -22,11 +22,13 @@ import {
   resolveRun,
   searchRunSummaries,
 } from "../../runs/runs.ts";
+import { type ReadInput, replayStep, retryUnknown } from "../../runs/step-on-call.ts";
 import type { Compute } from "../../untrusted/compute.ts";
 import { announceRun } from "../../webhooks/announce-runs.ts";
 import { idField } from "../fields.ts";
+import { readStepInput } from "../steps/input.ts";
 import { runStatus } from "../steps/records.ts";
-import { replayStep, runAgain } from "../steps/step-run.ts";
+import { stepPorts } from "../steps/step-ports.ts";
 import { readOutput } from "./outputs.ts";
 import { readRun, runRecord, runSummary, toSummary } from "./records.ts";
 
@@ -237,7 +239,7 @@ export const runOperations = [
       const projectId = projectOf(scope);
       const run = await requireRun(scope.db, projectId, input.run_id);
       if (isStepRun(run) && input.outcome === "retry" && isMeant(run, input.step)) {
-        await runAgain(scope, run, rooms);
+        await retryUnknown(scope, run, stepPorts(scope, rooms));
       } else {
         await scope.change(async (inside) => {
           await settle(inside, run.id, input, rooms);
@@ -272,7 +274,8 @@ export const runOperations = [
       const run = await requireRun(scope.db, projectOf(scope), input.run_id);
       if (isStepRun(run)) {
         if (!isMeant(run, input.from_step)) throw noSuchStep([run.work.id], input.from_step);
-        return { run_id: await replayStep(scope, run, input.params, rooms) };
+        const read: ReadInput = (step, given) => readStepInput(step, given, "params");
+        return { run_id: await replayStep(scope, run, { input: input.params, read }, stepPorts(scope, rooms)) };
       }
       const earlier = await requirePlannedRun(scope.db, run.projectId, run.id);
       const params = await paramsToReplay(earlier, input.params, rooms.compute);

@@ -5,10 +5,10 @@ import { Problem } from "../../kernel/problem.ts";
 import { isLarge, writeInSlices } from "../../kernel/write-in-slices.ts";
 import { callOf } from "../../runs/prepare-step.ts";
 import { outputOfFailure, toProblem } from "../../runs/single-step.ts";
+import type { StepWish } from "../../runs/step-on-call.ts";
 import { readsOnly } from "../../steps/ports.ts";
 import { runStep } from "../../steps/run-step.ts";
 import type { Step } from "../../systems/define.ts";
-import type { StepWish } from "./step-run.ts";
 
 /** A step that changes something is a run, and leaves its record. */
 export function refuseWrites(step: Step, parsed: unknown): void {

@@ -6,6 +6,7 @@ import { Problem } from "../../kernel/problem.ts";
 import { callOf, requireConnectionFor, requireStep, waitSecondsDefault } from "../../runs/prepare-step.ts";
 import { requireRun } from "../../runs/runs.ts";
 import { toProblem } from "../../runs/single-step.ts";
+import { runNow } from "../../runs/step-on-call.ts";
 import { policyField } from "../../steps/policy.ts";
 import { previewStep } from "../../steps/preview.ts";
 import { readOptions } from "../../steps/read-options.ts";
@@ -26,8 +27,8 @@ import {
   toDetail,
   toRecord,
 } from "./records.ts";
+import { stepPorts } from "./step-ports.ts";
 import { readNow, refuseWrites } from "./step-read.ts";
-import { runNow } from "./step-run.ts";
 
 const stepId = idField.meta({ description: "Such as `run_reports`; `steps/list` lists them all" });
 const connectionId = idField.meta({ description: "The connected account to use; there is no default" });
@@ -196,7 +197,7 @@ export const stepOperations = [
         };
       }
       const wish = { step, connection, input: input.input, parsed, waitSeconds };
-      const { run, outputText } = await runNow(scope, wish, rooms);
+      const { run, outputText } = await runNow(scope, wish, stepPorts(scope, rooms));
       return answerText(run, outputText);
     },
     async answerAgain(scope, reference) {
