@@ -32,6 +32,11 @@ describeInBrowser("deployments in the console", () => {
 
     await sandboxes.deployment.control("limits", { queued_seconds: 0, building_seconds: 3600 });
     await one.getByRole("button", { name: "Redeploy" }).click();
+    await page.getByRole("radio", { name: "Production" }).click();
+    await page.reload();
+    await one.getByRole("button", { name: "Redeploy" }).click();
+    await page.getByRole("button", { name: "Redeploy to production" }).waitFor();
+    await page.getByRole("radio", { name: "Preview" }).click();
     await page.getByRole("button", { name: "Redeploy as a preview" }).click();
     await one.getByRole("button", { name: "Cancel the deployment" }).waitFor();
     const again = new URL(page.url()).searchParams.get("deployment") ?? "";

@@ -80,6 +80,8 @@ describeInBrowser("a connected account", () => {
     expect((await call(`connections/${id}/get`)).body.policy).toBeNull();
     await page.reload();
     await page.getByText("Not saved yet.").waitFor();
+    expect(await page.getByLabel("Path of the call").inputValue()).toBe("/v9/projects/web");
+    await isRefused.waitFor();
     await page.getByRole("button", { name: "Save the policy" }).click();
     await page.getByText("The policy is saved.").waitFor();
     expect((await call(`connections/${id}/get`)).body.policy).toEqual({

@@ -88,7 +88,13 @@ describeInBrowser("API keys", () => {
     expect(await page.content()).not.toContain(first);
     expect(page.url()).toBe(`${world.site}/projects/${projectId}/integrations?tab=keys`);
 
-    await page.getByRole("button", { name: "Re-roll nightly report" }).click();
+    const reroll = page.getByRole("button", { name: "Re-roll nightly report" });
+    await reroll.click();
+    await dialog.getByRole("combobox", { name: "The old key" }).click();
+    await page.getByRole("option", { name: "Works for one more hour" }).click();
+    await page.reload();
+    await reroll.click();
+    expect(await dialog.getByRole("combobox", { name: "The old key" }).inputValue()).toBe("Works for one more hour");
     await dialog.getByRole("button", { name: "Make the new key" }).click();
     const second = await shownKey(page);
     expect(second).not.toBe(first);

@@ -1,7 +1,7 @@
 import { Radio, Stack, Text } from "@mantine/core";
-import { useState } from "react";
 import { OpenRunNotice } from "../../shell/OpenRunNotice.tsx";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
+import { useDraft } from "../../state/use-draft.ts";
 import { useStepRun } from "../../state/use-step-run.ts";
 import { Confirm } from "../../ui/dialogs/Confirm.tsx";
 import { type Deployment, textOf } from "./read-deployment.ts";
@@ -15,8 +15,12 @@ interface RedeployProps {
 
 /** Deploys the same source once more, with the project's settings of today. */
 export function Redeploy({ connectionId, deployment, onDone, onClose }: RedeployProps) {
-  const [environment, setEnvironment] = useState(deployment.environment === "production" ? "production" : "preview");
-  const create = useStepRun(({ deployment_id }) => onDone(textOf(deployment_id) ?? ""));
+  const same = deployment.environment === "production" ? "production" : "preview";
+  const [environment, setEnvironment, clear] = useDraft(`redeploy.${deployment.id}`, same);
+  const create = useStepRun(({ deployment_id }) => {
+    clear();
+    onDone(textOf(deployment_id) ?? "");
+  });
   const input = { project: deployment.projectId || deployment.project, redeploy_of: deployment.id, environment };
   return (
     <Confirm
@@ -25,7 +29,10 @@ export function Redeploy({ connectionId, deployment, onDone, onClose }: Redeploy
       action={environment === "production" ? "Redeploy to production" : "Redeploy as a preview"}
       isRunning={create.isRunning}
       onConfirm={() => create.run("create_deployment", connectionId, input)}
-      onClose={onClose}
+      onClose={() => {
+        clear();
+        onClose();
+      }}
     >
       <ProblemNotice problem={create.problem} />
       <OpenRunNotice runId={create.unknown} />

@@ -1,6 +1,6 @@
 import { Select, Text } from "@mantine/core";
-import { useState } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { useDraft } from "../../../state/use-draft.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { SecretDialog } from "../../../ui/dialogs/SecretDialog.tsx";
 import { Time } from "../../../ui/times/Time.tsx";
@@ -16,8 +16,12 @@ const overlaps = [
 
 /** Replaces a key. The old one keeps working for a while, so that no program stops in between. */
 export function RerollKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
-  const [overlap, setOverlap] = useState("86400");
-  const reroll = useWrite("/latest/auth/keys/reroll", { outsideProject: true, changes: ["/latest/auth/keys/list"] });
+  const [overlap, setOverlap, clear] = useDraft(`reroll.${apiKey.key_id}`, "86400");
+  const reroll = useWrite("/latest/auth/keys/reroll", {
+    outsideProject: true,
+    changes: ["/latest/auth/keys/list"],
+    onDone: clear,
+  });
   const made = reroll.output;
   return (
     <SecretDialog
@@ -36,7 +40,10 @@ export function RerollKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => 
           </>
         )
       }
-      onClose={onClose}
+      onClose={() => {
+        clear();
+        onClose();
+      }}
     >
       <ProblemNotice problem={reroll.problem} />
       <Text size="sm">The new key has the same projects, role and lifetime.</Text>

@@ -1,7 +1,8 @@
 import { Code, Group, Select, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { useDraft } from "../../../state/use-draft.ts";
 import { useRead } from "../../../state/use-read.ts";
 import { Notice } from "../../../ui/Notice.tsx";
 import type { Account } from "../accounts/describe-account.ts";
@@ -38,9 +39,9 @@ interface TryCallProps {
 /** "Would this call pass?": a dry run of the system's API Call step, with the policy as it stands in the form. Nothing is sent. */
 export function TryCall({ account, policy, isSaved }: TryCallProps) {
   const call = calls[account.system];
-  const [method, setMethod] = useState(account.system === "analytics" ? "POST" : "GET");
-  const [path, setPath] = useState(call?.first ?? "");
-  const [body, setBody] = useState("");
+  const first = { method: account.system === "analytics" ? "POST" : "GET", path: call?.first ?? "", body: "" };
+  const [draft, setDraft] = useDraft(`try-call.${account.connection_id}`, first);
+  const { method, path, body } = draft;
   const parsed = useMemo(() => parse(body), [body]);
   const input = {
     method,
@@ -72,14 +73,14 @@ export function TryCall({ account, policy, isSaved }: TryCallProps) {
           value={method}
           allowDeselect={false}
           w="8rem"
-          onChange={(value) => value && setMethod(value)}
+          onChange={(value) => value && setDraft({ ...draft, method: value })}
         />
         <TextInput
           label="Path of the call"
           value={path}
           spellCheck={false}
           flex="1 1 16rem"
-          onChange={(event) => setPath(event.currentTarget.value)}
+          onChange={(event) => setDraft({ ...draft, path: event.currentTarget.value })}
         />
       </Group>
       {method === "GET" || method === "DELETE" ? null : (
@@ -92,7 +93,7 @@ export function TryCall({ account, policy, isSaved }: TryCallProps) {
           minRows={2}
           maxRows={8}
           spellCheck={false}
-          onChange={(event) => setBody(event.currentTarget.value)}
+          onChange={(event) => setDraft({ ...draft, body: event.currentTarget.value })}
         />
       )}
       {tried.error ? (
