@@ -118,6 +118,10 @@ describe("the vendor's Admin client", () => {
         keyEvent: { eventName: "never_sent", countingMethod: "ONCE_PER_EVENT" },
       }),
     ).rejects.toMatchObject({ code: 9 });
+    // "countingMethod is required by the vendor's schema for key events."
+    await expect(admin.createKeyEvent({ parent: property, keyEvent: { eventName: "sign_up" } })).rejects.toMatchObject({
+      code: 3,
+    });
     await expect(admin.getKeyEvent({ name: `${property}/keyEvents/1` })).rejects.toMatchObject({ code: 5 });
   });
 });

@@ -164,6 +164,16 @@ describe("the vendor's client works against the sandbox", () => {
     expectShape((await third).result, [shapes.usage]);
   });
 
+  // "Daily quota is the subscription's": usage.json tells what is used, and 607 when nothing is left.
+  test("the day's use is read, and 607 ends the day", async () => {
+    await marketing.setLimits({ daily_calls: 2, rate_calls: null });
+    const hasty = connect(marketing.description.credentials, 0);
+    const usage = await hasty.stats.usage?.();
+    expectShape(usage?.result, [shapes.usage]);
+    await hasty.list.find?.({});
+    await expect(hasty.list.find?.({})).rejects.toMatchObject({ errors: [{ code: "607" }] });
+  });
+
   test("wrong credentials and missing permissions are told", async () => {
     const stranger = connect({ ...marketing.description.credentials, client_secret: "no" });
     await expect(stranger.list.find?.({})).rejects.toThrow("Bad client credentials");

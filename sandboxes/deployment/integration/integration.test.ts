@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { Vercel } from "vercel-sdk-1.18";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { registration } from "../credentials.ts";
 import { startReceiver } from "../testing/receiver.ts";
@@ -236,5 +237,50 @@ describe("an installed integration", () => {
       payload: { configuration: { id: installation } },
     });
     await receiver.stop();
+  });
+});
+
+describe("the vendor's own client", () => {
+  const clientOf = (bearerToken: string) =>
+    new Vercel({ bearerToken, serverURL: sandbox.url, retryConfig: { strategy: "none" } });
+  const namesSeenBy = async (token: string) => {
+    const { credentials } = sandbox;
+    const page = (await clientOf(token).projects.getProjects({ teamId: credentials.team_id })) as unknown;
+    return (page as { projects: { name: string }[] }).projects.map(({ name }) => name);
+  };
+  const forbidden = { statusCode: 403 };
+
+  // "An integration token without the user scope is answered 403 there."
+  test("is refused the user by an installation's token, and lists its projects", async () => {
+    const { token } = await connect();
+    await expect(clientOf(token).user.getAuthUser()).rejects.toMatchObject(forbidden);
+    expect(await namesSeenBy(token)).not.toEqual([]);
+  });
+
+  // "Project-scoped tokens (user and team requests denied)", "installations with specific projects likewise".
+  test("sees the chosen projects alone", async () => {
+    const { project_token } = sandbox.credentials;
+    const { project_id: idOrName } = sandbox.ids;
+    await expect(clientOf(project_token).user.getAuthUser()).rejects.toMatchObject(forbidden);
+    await expect(clientOf(project_token).teams.getTeams({})).rejects.toMatchObject(forbidden);
+    const { team_id: teamId } = sandbox.credentials;
+    expect(await clientOf(project_token).projects.getProjectDomains({ idOrName, teamId })).toBeDefined();
+    const { token } = await connect({ access: "selected", project: [idOrName] });
+    expect(await namesSeenBy(token)).toEqual(["web"]);
+  });
+
+  // "Uninstalling it ends every token of that team."
+  test("loses every token of a team with the installation", async () => {
+    const [first, second] = [await connect(), await connect()];
+    const { team_id: teamId } = sandbox.credentials;
+    await clientOf(first.token).integrations.deleteConfiguration({ id: first.installation, teamId });
+    for (const { token } of [first, second]) await expect(namesSeenBy(token)).rejects.toMatchObject(forbidden);
+  });
+
+  // "Account webhooks need a Pro or Enterprise plan."
+  test("is refused a webhook of a personal account", async () => {
+    const requestBody = { url: "https://events.example/", events: ["deployment.created" as const] };
+    const wish = clientOf(sandbox.credentials.token).webhooks.createWebhook({ requestBody });
+    await expect(wish).rejects.toMatchObject(forbidden);
   });
 });
