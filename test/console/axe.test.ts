@@ -63,6 +63,8 @@ async function views(world: ConsoleWorld): Promise<[address: string, text: strin
     ["reports", "Run"],
     ["deployments", "web"],
     ["agents", "Helper"],
+    [`agents/${agent.agent_id}`, "New conversation"],
+    [`agents/${agent.agent_id}?tab=events`, "No event yet"],
     [`agents/${agent.agent_id}?tab=setup`, "Save the agent"],
     ["schedules", "weekday"],
     ["limits", "Web analytics"],
@@ -70,6 +72,8 @@ async function views(world: ConsoleWorld): Promise<[address: string, text: strin
     ["/organization", "Projects"],
     ["/organization?tab=sign-on", "No domain yet"],
     ["/organization?tab=directory", "Connect a directory"],
+    ["/organization?tab=webhooks", "No webhook yet"],
     ["/organization?tab=policies", "Second factor"],
+    ["/organization?tab=sessions", "this one"],
   ];
 }
