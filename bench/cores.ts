@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 
 /**
  * The server under test and the load run on cores of their own: sharing one, the faster the server answers, the less of
@@ -31,6 +31,18 @@ function coresOf(): Record<Side, number> | null {
 function expand(range: string): number[] {
   const [from = 0, to = from] = range.split("-").map(Number);
   return Array.from({ length: to - from + 1 }, (_, index) => from + index);
+}
+
+/**
+ * Leaves the server's core to the thread of its event loop: the garbage collector, the checkpoints and all other threads may run
+ * on both. For measurements of how long the loop stands still, which would otherwise count waiting for its own process.
+ */
+export function leaveCoreToLoop(pid: number): void {
+  if (!cores) return;
+  const both = [cores.server, cores.load].join(",");
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    if (thread !== String(pid)) execFileSync("taskset", ["--cpu-list", "--pid", both, thread], { stdio: "ignore" });
+  }
 }
 
 // Linux counts in hundredths of a second for every program, whatever the kernel's own tick is.

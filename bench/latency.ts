@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { answerTo, callTo } from "./calls.ts";
 import type { Plan } from "./compare.ts";
 import { type Connected, startConnected, startUpstream } from "./connected.ts";
+import { leaveCoreToLoop } from "./cores.ts";
 import type { LoopFigures } from "./loop-probe.ts";
 import type { CallToMake } from "./requests.ts";
 import { inRounds, spreadOf } from "./rounds.ts";
@@ -45,7 +46,10 @@ export async function measureLatency(folder: string, plan: Plan): Promise<Line[]
   try {
     servers.push(await startServer("now", folder, upstream));
     if (before) servers.push(await startServer("before", folder, upstream, before));
-    for (const server of servers) await measure(server, situations[1], { calls, tools }, warmUpSeconds);
+    for (const server of servers) {
+      await measure(server, situations[1], { calls, tools }, warmUpSeconds);
+      leaveCoreToLoop(server.target.pid);
+    }
     const seconds = Math.max(secondsMin, plan.seconds);
     const things = servers.flatMap((server) => situations.map((situation) => ({ server, situation })));
     const figures = await inRounds(
