@@ -31,7 +31,8 @@ async function newSqliteStore(): Promise<Store> {
   template ??= makeTemplate();
   const file = join(temporaryFolder(), "test.sqlite");
   copyFileSync(await template, file);
-  return openSqlite(file);
+  // Like the PostgreSQL of the tests, it need not survive the machine.
+  return openSqlite(file, { outlives: "the process" });
 }
 
 let template: Promise<string> | null = null;
@@ -40,7 +41,7 @@ async function makeTemplate(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-template-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, "template.sqlite");
-  const store = openSqlite(file);
+  const store = openSqlite(file, { outlives: "the process" });
   await migrate(store, new Date());
   await store.close();
   return file;

@@ -17,7 +17,7 @@ const sizes = { partBytes: 256 * kibibyte, logBytes: 1024 * kibibyte };
 
 async function newNotes(): Promise<{ store: Store; file: string; parts: CheckpointResult[] }> {
   const file = join(temporaryFolder(), "notes.sqlite");
-  const store = openSqlite(file, sizes);
+  const store = openSqlite(file, { logLimits: sizes });
   cleanUpLater(() => store.close());
   await store.exclusively((_db, runScript) => runScript("create table notes (id integer primary key, note text)"));
   const parts: CheckpointResult[] = [];

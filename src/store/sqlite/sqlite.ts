@@ -7,6 +7,12 @@ import { createQueryCache } from "./query-cache.ts";
 import { openReadThread } from "./read-thread.ts";
 import { createSharedReads } from "./shared-reads.ts";
 
+export interface SqliteOptions {
+  logLimits?: LogLimits;
+  /** What a commit survives: without power it needs an fsync, which takes most of the time of a small commit. Only tests give it up. */
+  outlives?: "the machine" | "the process";
+}
+
 /**
  * One file, one writing connection and one reading connection.
  *
@@ -14,10 +20,11 @@ import { createSharedReads } from "./shared-reads.ts";
  * split; among a million of them, for a thousand organizations in turn, it takes 14 % more, because each changed page is
  * written whole (npm run bench -- calls, -- big).
  */
-export function openSqlite(file: string, logLimits?: LogLimits): Store {
+export function openSqlite(file: string, { logLimits, outlives = "the machine" }: SqliteOptions = {}): Store {
+  const synchronous = outlives === "the machine" ? "full" : "off";
   const writer = openConnection(
     file,
-    "pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma temp_store = memory",
+    `pragma journal_mode = wal; pragma synchronous = ${synchronous}; pragma foreign_keys = on; pragma temp_store = memory`,
   );
   fitToSize(writer);
   const reader = openConnection(file, "pragma query_only = on; pragma cache_size = -4096");
