@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, inject, test } from "vitest";
-import { type Finished, signalbox } from "../../test/support/command.ts";
+import { type Finished, installedProgram, signalbox } from "../../test/support/command.ts";
 import { commandLine } from "../../test/support/command-line.ts";
 import { temporaryFolder } from "../../test/support/stores.ts";
 
@@ -25,17 +25,9 @@ async function create(home: string, email: string, ...more: string[]) {
 describe("signalbox users", () => {
   test("create makes an account with an organization of its own, or in the one that is named", async () => {
     const home = temporaryFolder();
-    const made = await signalbox([
-      "users",
-      "create",
-      "--region",
-      "us",
-      "--home",
-      home,
-      "--email",
-      "ada@example.com",
-      "--json",
-    ]);
+    const where = ["--region", "us", "--home", home];
+    const args = ["users", "create", ...where, "--email", "ada@example.com", "--json"];
+    const made = await signalbox(args, {}, installedProgram);
     expect(made.stderr).toBe(`store: SQLite, ${join(home, "us.sqlite")} (created)\n`);
     const ada = jsonOf(made);
     expect(ada).toEqual({

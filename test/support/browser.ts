@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContext, chromium } from "playwright-core";
+import type { Browser, BrowserContext } from "playwright-core";
 import { describe } from "vitest";
 import { findChromium } from "./find-chromium.ts";
 import { cleanUpLater } from "./stores.ts";
@@ -19,11 +19,17 @@ export function describeInBrowser(name: string, body: () => void): void {
   describe.skipIf(missing)(missing ? `${name} (skipped: no Chromium on this machine)` : name, body);
 }
 
+/** Loaded here: every test file imports this one, and most need no browser. */
+async function launch(executablePath: string): Promise<Browser> {
+  const { chromium } = await import("playwright-core");
+  return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+}
+
 /** A new browser context, closed after the test. One browser process serves all tests of a file. */
 export async function openBrowser(options: Parameters<Browser["newContext"]>[0] = {}): Promise<BrowserContext> {
   if (program === undefined) throw new Error("There is no Chromium on this machine: use describeInBrowser.");
   // Tests may run as root, where Chromium's own sandbox does not work.
-  browser ??= chromium.launch({ executablePath: program, args: ["--no-sandbox", "--disable-gpu"] });
+  browser ??= launch(program);
   const context = await (await browser).newContext(options);
   // Reached only where something never comes: on a busy machine a page may take its time.
   context.setDefaultTimeout(60_000);

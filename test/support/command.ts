@@ -1,12 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { bundleProgram } from "./bundle.ts";
 
-const entry = fileURLToPath(new URL("../../src/cli/signalbox.ts", import.meta.url));
+/** The command as it is installed. */
+export const installedProgram = fileURLToPath(new URL("../../src/cli/signalbox.ts", import.meta.url));
+const bundled = await bundleProgram(installedProgram);
 // Commands of one test run share compiled code: it halves their start time.
 const compileCache = fileURLToPath(new URL("../../node_modules/.cache/signalbox-tests", import.meta.url));
 
 /** The maximum of any wait here; reaching it is a failure. */
-const patienceMilliseconds = 60_000;
+const patienceMilliseconds = 100_000;
 
 export interface Finished {
   code: number | null;
@@ -15,8 +18,12 @@ export interface Finished {
 }
 
 /** The real command in its own process, with only the given settings. */
-export async function signalbox(args: string[], environment: Record<string, string> = {}): Promise<Finished> {
-  const running = startCommand(args, environment);
+export async function signalbox(
+  args: string[],
+  environment: Record<string, string> = {},
+  program?: string,
+): Promise<Finished> {
+  const running = startCommand(args, environment, program);
   return running.finished;
 }
 
@@ -29,8 +36,12 @@ export interface RunningCommand {
   signal(name: NodeJS.Signals): void;
 }
 
-export function startCommand(args: string[], environment: Record<string, string> = {}): RunningCommand {
-  const child = spawn(process.execPath, [entry, ...args], {
+export function startCommand(
+  args: string[],
+  environment: Record<string, string> = {},
+  program = bundled,
+): RunningCommand {
+  const child = spawn(process.execPath, [program, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...environment },
   });

@@ -155,7 +155,7 @@ export async function runProgram(args: string[]): Promise<{ code: number | null;
   return { code: code as number | null, output: code === 0 ? output : output + notes };
 }
 
-/** Bundled, unless it is another tree's, or a module is loaded before it, which looks at its modules. `command.ts` starts the real one. */
+/** Bundled, unless it is another tree's, or a module is loaded before it, which looks at its modules. */
 async function spawnProgram(
   args: string[],
   settings: NodeJS.ProcessEnv,

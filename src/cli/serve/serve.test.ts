@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, describe, expect, test } from "vitest";
-import { post, type RunningCommand, signalbox, startCommand } from "../../../test/support/command.ts";
+import { installedProgram, post, type RunningCommand, signalbox, startCommand } from "../../../test/support/command.ts";
 import { freePorts } from "../../../test/support/free-ports.ts";
 import { connectTo, readAnswer } from "../../../test/support/raw-http.ts";
 import { cleanUpLater, temporaryFolder } from "../../../test/support/stores.ts";
@@ -28,8 +28,9 @@ afterEach(async () => {
   }
 });
 
-async function serve(home: string, port: number, regions = "us"): Promise<Serving> {
-  const server = startCommand(["serve", "--first-run", "--regions", regions, "--port", String(port), "--home", home]);
+async function serve(home: string, port: number, regions = "us", program?: string): Promise<Serving> {
+  const where = ["--regions", regions, "--port", String(port), "--home", home];
+  const server = startCommand(["serve", "--first-run", ...where], {}, program);
   running.push(server);
   await server.printed(/Stop with Ctrl-C\.\n/);
   const firstRun = JSON.parse(readFileSync(join(home, "first-run.json"), "utf8")) as FirstRun;
@@ -72,7 +73,7 @@ test.each([
 
 describe("signalbox serve --first-run", () => {
   test("is ready when it says so, and what it prints works when pasted", async () => {
-    const serving = await startServing();
+    const serving = await serve(temporaryFolder(), await freePorts(1), "us", installedProgram);
     // "The start banner names the store of each region."
     expect(serving.server.output()).toContain(`   SQLite, ${join(serving.home, "us.sqlite")}\n`);
     const { us, home, server } = serving;
