@@ -104,9 +104,11 @@ export function createServer(parts: ServerParts): FastifyInstance {
     });
   }
   const take = serveOperations(app, context, server, metrics);
-  serveWebhooks(app, context, server, metrics);
-  for (const protocol of [parts.scim, ...(parts.assistants ?? [])])
-    if (protocol) serveProtocol(app, protocol, context, server, metrics);
+  app.register(async (framework) => {
+    serveWebhooks(framework, context, server, metrics);
+    for (const protocol of [parts.scim, ...(parts.assistants ?? [])])
+      if (protocol) serveProtocol(framework, protocol, context, server, metrics);
+  });
   // Behind a trusted proxy the caller's address is in a header, which the framework can read.
   if (parts.trustedProxies.length === 0 && !parts.isWorker) serveOperation = take;
   app.register(async (pages) => serveTheRest(pages, server, parts));
