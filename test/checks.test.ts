@@ -43,7 +43,8 @@ function run(program: string, args: string[]): Promise<{ code: number | null; sa
 
 const inOrder = { code: 0, said: "" };
 
-describe("the project", () => {
+/** They take all cores for a while, and a busy machine has none to spare. */
+describe("the project", { timeout: 400_000 }, () => {
   test("the types fit: tsc has nothing to say", async () => {
     expect(await run(`${root}node_modules/.bin/tsc`, ["--noEmit"])).toEqual(inOrder);
   });
