@@ -1,7 +1,7 @@
 import { decodeEscapes, findLookAlike } from "../kernel/look-alikes.ts";
 
 /** Printable ASCII without space, backslash and number sign, after exactly one slash. */
-const plainTarget = /^\/(?!\/)[!"$-[\]-~]*$/;
+const plainTarget = /^\/(?:[!"$-.0-[\]-~][!"$-[\]-~]*)?$/;
 /**
  * Paths that a server may decode to another path: encoded slashes, backslashes and control characters, also encoded
  * twice; empty segments; dots with a path parameter behind them.

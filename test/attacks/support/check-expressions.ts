@@ -1,5 +1,8 @@
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import * as z from "zod";
+import { operations } from "../../../src/api/index.ts";
+import { steps } from "../../../src/systems/index.ts";
 import { type Literal, literalsIn } from "./regexp-literals.ts";
 
 /**
@@ -21,6 +24,18 @@ export const sourceFiles = (): { file: string; text: string }[] =>
 export function literalsOfSource(): Literal[] {
   const all = sourceFiles().flatMap(({ file, text }) => literalsIn(file, text));
   return [...new Map(all.toReversed().map((literal) => [nameOf(literal), literal])).values()].toReversed();
+}
+
+/** Those of the contract, of its libraries too. */
+export function patternsOfContract(): string[] {
+  const inputs = [...operations.map(({ input }) => input), ...steps.map(({ input }) => input)];
+  return [...new Set(inputs.flatMap((input) => patternsIn(z.toJSONSchema(input, { unrepresentable: "any" }))))];
+}
+
+function patternsIn(schema: unknown): string[] {
+  if (schema === null || typeof schema !== "object") return [];
+  const { pattern } = schema as { pattern?: unknown };
+  return [...(typeof pattern === "string" ? [pattern] : []), ...Object.values(schema).flatMap(patternsIn)];
 }
 
 /** What repeats nothing takes as long as it is itself. */
@@ -45,7 +60,9 @@ export async function verdictOf(
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const safe: string[] = [];
-  for (const literal of literalsOfSource().filter((each) => !repeatsNothing(each))) {
+  const ofContract = patternsOfContract().map((source) => ({ source, flags: "u", file: "contract", line: 0 }));
+  const all = [...literalsOfSource(), ...ofContract].filter((each) => !repeatsNothing(each));
+  for (const literal of new Map(all.map((each) => [nameOf(each), each])).values()) {
     const verdict = await verdictOf(literal, 60_000);
     if (verdict.status === "safe") safe.push(nameOf(literal));
     else console.log(verdict.status, nameOf(literal), `${literal.file}:${literal.line}`);

@@ -12,7 +12,7 @@ export interface Literal {
 export function literalsIn(file: string, text: string): Literal[] {
   const { program, errors } = parseSync(file, text);
   if (errors[0]) throw new Error(`${file}: ${errors[0].message}`);
-  return [...nodesOf(program)].filter(isRegularExpression).map(({ start, regex }) => ({
+  return regularExpressionsIn(program).map(({ start, regex }) => ({
     file,
     line: text.slice(0, start).split("\n").length,
     source: regex.pattern,
@@ -20,12 +20,23 @@ export function literalsIn(file: string, text: string): Literal[] {
   }));
 }
 
-/** Every object of a syntax tree, in the order of the text. */
-function* nodesOf(tree: unknown): Generator<object> {
-  if (tree === null || typeof tree !== "object") return;
-  yield tree;
-  for (const child of Object.values(tree)) yield* nodesOf(child);
+interface RegularExpression {
+  start: number;
+  regex: { pattern: string; flags: string };
 }
 
-const isRegularExpression = (node: object): node is { start: number; regex: { pattern: string; flags: string } } =>
+/** In the order of the text. */
+function regularExpressionsIn(tree: object): RegularExpression[] {
+  const found: RegularExpression[] = [];
+  const left: unknown[] = [tree];
+  while (left.length > 0) {
+    const node = left.pop();
+    if (node === null || typeof node !== "object") continue;
+    if (isRegularExpression(node)) found.push(node);
+    for (const child of Object.values(node)) left.push(child);
+  }
+  return found.sort((one, other) => one.start - other.start);
+}
+
+const isRegularExpression = (node: object): node is RegularExpression =>
   "type" in node && node.type === "Literal" && "regex" in node;
