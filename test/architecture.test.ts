@@ -25,6 +25,7 @@ const line: string[][] = [
   ["schedules"],
   ["agents"],
   ["webhooks"],
+  ["retention"],
   ["calls"],
   ["api"],
   ["http", "scim", "mcp"],

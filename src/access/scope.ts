@@ -54,8 +54,8 @@ export interface Scope<Actor = Person> {
   projectId: string | null;
   requestId: string | null;
   ip: string | null;
-  /** The protocol in which the call came, if that is another than our own. */
-  through?: "mcp";
+  /** The protocol in which the call came, if that is another than our own; or the policy that the server carries out. */
+  through?: "mcp" | "retention";
   /** Announces an audit entry to webhooks in the same transaction. `appendAudit` calls it. */
   announce: Announce;
   /** Runs after the commit, and not at all after a rollback. */

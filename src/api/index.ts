@@ -6,6 +6,7 @@ import { keyOperations } from "./access/keys.ts";
 import { organizationOperations } from "./access/organizations.ts";
 import { peopleOperations } from "./access/people.ts";
 import { projectOperations } from "./access/projects.ts";
+import { retentionOperations } from "./access/retention.ts";
 import { serviceUserOperations } from "./access/service-users.ts";
 import { userOperations } from "./access/users.ts";
 import { agentWebhookOperations } from "./agents/agent-webhook.ts";
@@ -61,6 +62,7 @@ const listed = [
   ...domainOperations,
   ...organizationOperations,
   ...peopleOperations,
+  ...retentionOperations,
   ...directoryOperations,
   ...directoryTokenOperations,
   ...directoryGroupOperations,

@@ -187,6 +187,11 @@ export const sections: Section[] = [
         load: async () => (await import("./restore.ts")).restoreCommand(),
       },
       {
+        name: "archive",
+        summary: "List and verify the archives of deleted records",
+        load: async () => (await import("./archive.ts")).archiveCommand(),
+      },
+      {
         name: "rotate-key",
         summary: "Replace the master key, or the data keys",
         load: async () => (await import("./rotate-key.ts")).rotateKeyCommand(),

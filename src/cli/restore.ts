@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { listChains, verifyChain } from "../access/audit/audit.ts";
+import { listChains } from "../access/audit/audit.ts";
+import { verifyChain } from "../access/audit/verify-chain.ts";
 import type { Region } from "../kernel/regions.ts";
 import { skipMissed } from "../schedules/skip-missed.ts";
 import { type Config, readConfig } from "../start/config.ts";

@@ -29,6 +29,9 @@ const prefixes = {
   directoryToken: "dtk",
   group: "grp",
   grant: "agr",
+  hold: "hld",
+  archive: "arc",
+  anchor: "anc",
 } as const;
 export type IdKind = keyof typeof prefixes;
 

@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import type { ModelSettings } from "../agents/models/model.ts";
 import { defaultPolicies, type PolicySettings } from "../calls/rate-limits.ts";
 import { type Region, regions } from "../kernel/regions.ts";
@@ -19,6 +20,8 @@ export interface Config {
   port: number;
   host: string;
   home: string;
+  /** Where records are exported before they are deleted. */
+  archiveFolder: string;
   regions: Region[];
   /** What this process does: serve calls, work on runs, or both. */
   role: "all" | "api" | "worker";
@@ -79,6 +82,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: Flags = {}): C
   const optional = <T>(definition: Setting<T>): T | null => readIfSet(environment, definition);
   const port = read(settings.port, flags.port);
   const host = read(settings.host, flags.host);
+  const home = read(settings.home, flags.home);
   const models = readModels(read, optional);
   const privateHosts = readHosts(read, optional, models);
   const regions = read(settings.regions, flags.regions);
@@ -87,7 +91,8 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: Flags = {}): C
   return Object.freeze({
     port,
     host,
-    home: read(settings.home, flags.home),
+    home,
+    archiveFolder: optional(settings.archiveFolder) ?? join(home, "archive"),
     regions,
     role: requireShared(read(settings.role, flags.role), regions, databaseUrls),
     processes: processesOf(processes, regions, databaseUrls),

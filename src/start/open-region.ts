@@ -13,6 +13,7 @@ import type { Log, MailLog } from "../kernel/log.ts";
 import type { RegionMeter } from "../kernel/meter.ts";
 import type { Region } from "../kernel/regions.ts";
 import { createLimits } from "../limits/limits.ts";
+import { createPruner } from "../retention/pruner.ts";
 import type { RunMemory } from "../runs/engine/run-memory.ts";
 import { createWorker } from "../runs/queue/worker.ts";
 import { queueRun } from "../runs/start-run.ts";
@@ -196,6 +197,15 @@ export async function openRegion(
     now,
   });
 
+  const pruner = createPruner({
+    store,
+    region,
+    seal: vault.keys,
+    archiveFolder: config.archiveFolder,
+    log: regionLog,
+    now,
+  });
+
   return {
     context: {
       region,
@@ -232,10 +242,12 @@ export async function openRegion(
       void worker.begin();
       webhooks.start();
       schedules.begin();
+      pruner.start();
     },
     async close() {
       limits.stop();
       keyLeases.stop();
+      await pruner.stop();
       await mails.stop();
       await schedules.stop();
       await signals.close();

@@ -132,6 +132,13 @@ export const settings = {
       "Origins in private address ranges of identity providers, in the same form, or `none`. If it is not set, SIGNALBOX_PRIVATE_HOSTS applies to them too.",
     read: readPrivateHosts,
   }),
+  archiveFolder: setting({
+    name: "SIGNALBOX_ARCHIVE_DIR",
+    defaultText: null,
+    means:
+      "The folder for records that are exported before a retention policy deletes them. Default: `archive` in the data folder. With several nodes, name a folder that all of them share.",
+    read: (text) => resolve(text),
+  }),
   inviteDays: setting({
     name: "SIGNALBOX_INVITE_DAYS",
     defaultText: "7",

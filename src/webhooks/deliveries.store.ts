@@ -180,10 +180,6 @@ export async function deleteDeliveriesOf(db: Db, webhookId: string): Promise<voi
   await db.query("delete from deliveries where webhook_id = $1", [webhookId]);
 }
 
-export async function deleteOldDeliveries(db: Db, before: string): Promise<void> {
-  await db.query("delete from deliveries where created_at < $1 and send_at is null", [before]);
-}
-
 /** Enough to see that a queue grows. */
 const countedMax = 10_000;
 

@@ -3,7 +3,7 @@ import { Problem } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
 import { traceToKeep } from "../kernel/tracing.ts";
 import type { Db } from "../store/db.ts";
-import { type Delivery, deleteOldDeliveries, requeueFailed, requeueOne } from "./deliveries.store.ts";
+import { type Delivery, requeueFailed, requeueOne } from "./deliveries.store.ts";
 import type { OutgoingWebhook } from "./webhooks.ts";
 
 export {
@@ -59,8 +59,3 @@ export async function replayDeliveries(
   if (await requeueOne(db, webhook.id, which.deliveryId, at)) return 1;
   throw new Problem("delivery_not_found");
 }
-
-const keptDays = 30;
-
-export const forgetOldDeliveries = (db: Db, now: Date): Promise<void> =>
-  deleteOldDeliveries(db, new Date(now.getTime() - keptDays * 86_400_000).toISOString());

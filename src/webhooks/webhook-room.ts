@@ -1,5 +1,5 @@
 import { createEventQueue, type EventQueue } from "../agents/events/event-queue.ts";
-import { type AgentEvent, type EventPorts, forgetOldEvents } from "../agents/events/events.ts";
+import { type AgentEvent, type EventPorts, forgetOldRefusals } from "../agents/events/events.ts";
 import { type EventCall, receiveEvent } from "../agents/events/receive-event.ts";
 import { createRefusals, type Refusals } from "../agents/events/refusals.ts";
 import type { Models } from "../agents/models/model.ts";
@@ -13,7 +13,6 @@ import type { PrivateHost } from "../transport/private-hosts.ts";
 import type { Compute } from "../untrusted/compute.ts";
 import type { DataKeys } from "../vault/sealing/data-keys.ts";
 import type { Vault } from "../vault/vault.ts";
-import { forgetOldDeliveries } from "./deliveries.ts";
 import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
 import { createLive, type Live } from "./live/live.ts";
 
@@ -76,14 +75,10 @@ export function createWebhookRoom(parts: WebhookRoomParts): WebhookRoom {
   const refusals = createRefusals(store, now);
   const timers: NodeJS.Timeout[] = [];
   const every = (seconds: number, work: () => void) => timers.push(setInterval(work, seconds * 1000).unref());
-  /** Deletes expired deliveries and events. */
   const deleteExpired = () =>
     void store
-      .transaction(async (db) => {
-        await forgetOldDeliveries(db, now());
-        await forgetOldEvents(db, now());
-      })
-      .catch((error) => log.warn({ err: error }, "old events could not be deleted"));
+      .transaction((db) => forgetOldRefusals(db, now()))
+      .catch((error) => log.warn({ err: error }, "old refusals of events could not be deleted"));
   /** After the response: "answer within 30 s and work afterwards". */
   const onUninstalled = (organizationId: string, installationId: string) =>
     void parts.vault

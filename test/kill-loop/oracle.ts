@@ -1,4 +1,4 @@
-import { verifyChain } from "../../src/access/audit/audit.ts";
+import { verifyChain } from "../../src/access/audit/verify-chain.ts";
 import type { FirstRunRegion } from "../../src/start/first-run.ts";
 import type { Store } from "../../src/store/db.ts";
 import { answerOf, type History, type Operation } from "./history.ts";

@@ -104,6 +104,8 @@ const tables = {
   connects: "id",
   data_keys: "id",
   sso_providers: "id",
+  retention_policies: "organization_id",
+  legal_holds: "id",
   domains: "id",
   identities: "id",
 };

@@ -82,6 +82,8 @@ export async function freshValues(team: Team, operation: Operation): Promise<Val
     conversation_id: async () => (await conversation)?.conversation_id ?? newId("conversation", team.context.region),
     message: () => "How are the releases?",
     event_id: () => newEvent(team),
+    reason: () => "Case 7",
+    hold_id: async () => (await call("organizations/holds/create", { reason: "Case 7" }, { as: owner })).body.hold_id,
     expires_at: () => new Date(team.now().getTime() + 86_400_000).toISOString(),
     ...signIn.makers,
     ...singleSignOnMakers(team, operation),

@@ -2,24 +2,14 @@ import { hash } from "node:crypto";
 import { isoTime } from "../../kernel/times.ts";
 import type { Db } from "../../store/db.ts";
 import type { AnyScope } from "../scope.ts";
-import {
-  type AuditHead,
-  type AuditRow,
-  insertAuditRow,
-  insertHead,
-  lockHead,
-  readChain,
-  readHead,
-  updateHead,
-} from "./audit.store.ts";
+import { type AuditHead, type AuditRow, insertAuditRow, insertHead, lockHead, updateHead } from "./audit.store.ts";
 import type { AuditEntry } from "./audit-entry.ts";
 
 export type { AuditHead, AuditRow } from "./audit.store.ts";
 export { hasAnyChain, listAuditRows, listChains, readChain } from "./audit.store.ts";
 export type { AuditEntry } from "./audit-entry.ts";
 
-const emptyChain = "0".repeat(64);
-const pageRows = 1000;
+export const emptyChain = "0".repeat(64);
 
 /** Starts the chain of a new organization. */
 export async function startChain(db: Db, organizationId: string): Promise<AuditHead> {
@@ -77,7 +67,7 @@ export function actorIdOf(actor: AnyScope["actor"]): string | null {
 /**
  * Each hash covers every column of its row and the hash before it; a changed, missing or moved row breaks the chain.
  */
-function hashOfRow(row: AuditRow): string {
+export function hashOfRow(row: AuditRow): string {
   const covered = [
     row.prev_hash,
     row.organization_id,
@@ -95,36 +85,3 @@ function hashOfRow(row: AuditRow): string {
   ];
   return hash("sha256", JSON.stringify(covered), "hex");
 }
-
-export interface ChainVerdict {
-  organization_id: string;
-  valid: boolean;
-  rows: number;
-  head: string;
-  /** The first row that breaks the chain, or null. */
-  broken_at: number | null;
-}
-
-/** Verifies the whole chain, a page at a time. Ignores rows that are appended meanwhile. */
-export async function verifyChain(db: Db, organizationId: string): Promise<ChainVerdict> {
-  const head = (await readHead(db, organizationId)) ?? { organizationId, seq: 0, hash: emptyChain };
-  let last = { seq: 0, hash: emptyChain };
-  while (last.seq < head.seq) {
-    const rows = await readChain(db, organizationId, null, last.seq, Math.min(pageRows, head.seq - last.seq));
-    for (const row of rows) {
-      const fits = row.seq === last.seq + 1 && row.prev_hash === last.hash && hashOfRow(row) === row.hash;
-      if (!fits) return verdictOf(head, last.seq + 1);
-      last = { seq: row.seq, hash: row.hash };
-    }
-    if (rows.length === 0) return verdictOf(head, last.seq + 1);
-  }
-  return verdictOf(head, last.hash === head.hash ? null : head.seq);
-}
-
-const verdictOf = (head: AuditHead, brokenAt: number | null): ChainVerdict => ({
-  organization_id: head.organizationId,
-  valid: brokenAt === null,
-  rows: head.seq,
-  head: head.hash,
-  broken_at: brokenAt,
-});

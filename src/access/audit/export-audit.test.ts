@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { appendRows, renameProject } from "../../../test/support/audit.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 import { expectGuarded, expectRefused, startTeam, type Team } from "../../../test/support/team.ts";
-import { verifyChain } from "./audit.ts";
+import { verifyChain } from "./verify-chain.ts";
 
 describeOnBothStores("export the audit log", (kind) => {
   const exported = async (team: Team, wanted: object) =>

@@ -1,5 +1,6 @@
 import { isoTime } from "../../kernel/times.ts";
 import type { Db } from "../../store/db.ts";
+import { findAnchor } from "./anchors.ts";
 import { type AuditRow, type AuditSearch, findAuditTime, readHead, searchAuditRows } from "./audit.store.ts";
 
 export type { AuditFilter } from "./audit.store.ts";
@@ -16,8 +17,9 @@ export async function searchAudit(
   search: AuditSearch,
 ): Promise<{ rows: AuditRow[]; searchedTo: number | null }> {
   const { organizationId, filter } = search;
-  const rows = (await readHead(db, organizationId))?.seq ?? 0;
-  const firstAt = (time: string, shift: 1 | -1) => firstRowAt(db, organizationId, rows, shifted(time, shift));
+  const to = (await readHead(db, organizationId))?.seq ?? 0;
+  const from = ((await findAnchor(db, organizationId))?.seq ?? 0) + 1;
+  const firstAt = (time: string, shift: 1 | -1) => firstRowAt(db, organizationId, { from, to }, shifted(time, shift));
   const above =
     filter.since === undefined ? search.above : Math.max(search.above, (await firstAt(filter.since, -1)) - 1);
   const below = filter.until === undefined ? search.below : Math.min(search.below, await firstAt(filter.until, 1));
@@ -26,9 +28,14 @@ export async function searchAudit(
 
 const shifted = (time: string, sign: 1 | -1): string => isoTime(new Date(Date.parse(time) + sign * skewMilliseconds));
 
-/** The number of the first row that is not older than this time; one behind the last if all are. */
-async function firstRowAt(db: Db, organizationId: string, rows: number, time: string): Promise<number> {
-  let [low, high] = [1, rows + 1];
+/** The number of the first row that is not older than this time; one behind the last if all are. Archived rows are. */
+async function firstRowAt(
+  db: Db,
+  organizationId: string,
+  { from, to }: { from: number; to: number },
+  time: string,
+): Promise<number> {
+  let [low, high] = [from, to + 1];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
     const at = await findAuditTime(db, organizationId, middle);

@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { renameProject } from "../../../test/support/audit.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 import { expectGuarded, startTeam, type Team } from "../../../test/support/team.ts";
-import { type ChainVerdict, listChains, verifyChain } from "./audit.ts";
+import { listChains } from "./audit.ts";
+import { type ChainVerdict, verifyChain } from "./verify-chain.ts";
 
 class Undone extends Error {}
 
@@ -37,6 +38,8 @@ describeOnBothStores("verify the audit log", (kind) => {
       rows: 22,
       head: newest.hash,
       broken_at: null,
+      verified_from: 1,
+      anchor: null,
     });
   });
 

@@ -186,7 +186,3 @@ export async function listEvents(
   );
   return rows.map(toListed);
 }
-
-export async function deleteOldEvents(db: Db, before: string): Promise<void> {
-  await db.query("delete from events where created_at < $1 and status <> 'queued'", [before]);
-}

@@ -10,7 +10,6 @@ import {
   type AgentEvent,
   claimQueued,
   countQueued,
-  deleteOldEvents,
   type EventSignature,
   findEvent,
   findRepeated,
@@ -47,7 +46,7 @@ const fullRetrySeconds = 300;
 const day = 86_400_000;
 /** "Ids kept 7 days to drop replays." */
 export const repeatMilliseconds = 7 * day;
-const keptMilliseconds = 30 * day;
+const refusalsKeptMilliseconds = 30 * day;
 
 /**
  * Stores an event and starts its runs, in one transaction: a sender that gets a response can rely on both. A repeat
@@ -194,8 +193,5 @@ export async function requireEvent(db: Db, projectId: string, id: string): Promi
 export const ignoreQueuedEvents = (db: Db, agentId: string, now: Date): Promise<void> =>
   ignoreQueued(db, agentId, "The agent was deleted before it was resumed.", now.toISOString());
 
-export async function forgetOldEvents(db: Db, now: Date): Promise<void> {
-  const before = new Date(now.getTime() - keptMilliseconds).toISOString();
-  await deleteOldEvents(db, before);
-  await deleteOldRefusals(db, before);
-}
+export const forgetOldRefusals = (db: Db, now: Date): Promise<void> =>
+  deleteOldRefusals(db, new Date(now.getTime() - refusalsKeptMilliseconds).toISOString());

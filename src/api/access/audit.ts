@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { type AuditRow, listAuditRows, readChain, verifyChain } from "../../access/audit/audit.ts";
+import { type AuditRow, listAuditRows, readChain } from "../../access/audit/audit.ts";
 import { type AuditFilter, searchAudit } from "../../access/audit/search-audit.ts";
+import { verifyChain } from "../../access/audit/verify-chain.ts";
 import { isRestricted, projectOf, type Scope } from "../../access/scope.ts";
 import { operation } from "../../calls/define.ts";
 import { pageInput, pageOutput, toPage } from "../../calls/pages.ts";
@@ -12,9 +13,10 @@ const auditRecord = z.object({
   seq: z.int().meta({ description: "Position in the organization's chain" }),
   created_at: timeField,
   action: z.string(),
-  actor: z
-    .string()
-    .meta({ description: "`person`, `operator`, `directory`, `nobody`, or `mcp`: a person's assistant" }),
+  actor: z.string().meta({
+    description:
+      "`person`, `operator`, `directory`, `nobody`, `mcp`: a person's assistant, or `retention`: the organization's policy",
+  }),
   user_id: z.string().nullable(),
   key_id: z.string().nullable(),
   project_id: z.string().nullable(),
@@ -127,7 +129,8 @@ export const auditOperations = [
     path: "/latest/audit/verify",
     area: "audit",
     summary: "Check the organization's whole audit chain",
-    description: "Every row's hash covers the row and the hash before it: a changed, missing or moved row is found.",
+    description:
+      "Every row's hash covers the row and the hash before it: a changed, missing or moved row is found. If the organization's retention policy has archived old rows, the check starts behind the last of them: the row and its hash are in `anchor`. The archives are checked with `signalbox archive verify`.",
     needs: "project admin",
     audit: null,
     refuses: [],
@@ -138,9 +141,16 @@ export const auditOperations = [
       rows: z.int(),
       head: z.string().meta({ description: "Hash of the last row; keep it elsewhere as an anchor" }),
       broken_at: z.int().nullable(),
+      verified_from: z.int().meta({ description: "The first row in the database; all before it are in archives" }),
+      anchor: z
+        .object({ seq: z.int(), hash: z.string(), archive_id: z.string(), created_at: timeField })
+        .nullable()
+        .meta({
+          description: "The last archived row, sealed with a key of the organization; null if none is archived",
+        }),
     }),
     example: {},
-    run: (scope) => verifyChain(scope.db, scope.actor.organizationId),
+    run: (scope, _input, rooms) => verifyChain(scope.db, scope.actor.organizationId, rooms.vault.keys),
   }),
   operation({
     path: "/latest/audit/export",

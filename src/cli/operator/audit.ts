@@ -1,10 +1,12 @@
-import { listChains, verifyChain } from "../../access/audit/audit.ts";
+import { listChains } from "../../access/audit/audit.ts";
+import { verifyChain } from "../../access/audit/verify-chain.ts";
 import { type Region, regions } from "../../kernel/regions.ts";
 import { type Flags, readConfig } from "../../start/config.ts";
 import { isStoreMade } from "../../start/open-store.ts";
 import { printRows, requireStore, withStore } from "../as-operator.ts";
 import { exitCodes } from "../refusals.ts";
 import { terminal } from "../terminal/terminal.ts";
+import { openSeal } from "./open-seal.ts";
 
 interface VerifyOptions extends Flags {
   region?: Region;
@@ -22,7 +24,8 @@ export async function verifyChains(options: VerifyOptions): Promise<void> {
   for (const region of made) {
     const found = await withStore(config, region, async ({ db }) => {
       const each = [];
-      for (const organizationId of await listChains(db)) each.push(await verifyChain(db, organizationId));
+      const seal = openSeal(config, region);
+      for (const organizationId of await listChains(db)) each.push(await verifyChain(db, organizationId, seal));
       return each;
     });
     verdicts.push(...found);

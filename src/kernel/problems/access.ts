@@ -20,6 +20,18 @@ export const accessProblems = {
     means: "No organization with this id is visible to the caller.",
     remedy: "`organizations/list` returns the organization of your account.",
   },
+  hold_not_found: {
+    status: 404,
+    title: "Legal hold not found",
+    means: "The organization has no legal hold with this id.",
+    remedy: "List them with `organizations/holds/list`.",
+  },
+  hold_released: {
+    status: 409,
+    title: "Legal hold already released",
+    means: "The legal hold was released before. Its record says when and by whom.",
+    remedy: "Nothing is left to do. To keep records from now on, create another with `organizations/holds/create`.",
+  },
   user_not_found: {
     status: 404,
     title: "User not found",

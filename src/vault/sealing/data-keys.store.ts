@@ -101,6 +101,7 @@ export async function deleteUnusedKeys(db: Db): Promise<number> {
         and not exists (select 1 from agents a where a.data_key_id = data_keys.id)
         and not exists (select 1 from code_generators g where g.data_key_id = data_keys.id)
         and not exists (select 1 from sso_providers p where p.data_key_id = data_keys.id)
+        and not exists (select 1 from audit_anchors a where a.data_key_id = data_keys.id)
      returning id`,
   );
   return gone.length;
@@ -114,6 +115,7 @@ export const sealedTables = [
   "agents",
   "code_generators",
   "sso_providers",
+  "audit_anchors",
 ] as const;
 export type SealedTable = (typeof sealedTables)[number];
 

@@ -41,6 +41,7 @@ export const whoseRecords: Readonly<Record<string, Whose>> = {
   event_id: "project's",
   webhook_id: "project's",
   delivery_id: "project's",
+  hold_id: "organization's",
 };
 
 const otherNames: Record<string, string> = {

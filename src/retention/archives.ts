@@ -1,0 +1,1 @@
+export { type Archive, findArchive, listArchives } from "./archives.store.ts";
