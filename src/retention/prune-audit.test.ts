@@ -94,10 +94,7 @@ describeOnBothStores("archive the audit log", (kind) => {
       ["delete from audit_anchors", 1],
       ["update audit_log set details = '{}' where seq = 252", 252],
     ] as const) {
-      expect([statement, await verdictAfter(team, statement)]).toMatchObject([
-        statement,
-        { valid: false, broken_at },
-      ]);
+      expect([statement, await verdictAfter(team, statement)]).toMatchObject([statement, { valid: false, broken_at }]);
     }
     const refusal = team.store.transaction((db) => db.query("delete from audit_log where seq = 251"));
     await expect(refusal).rejects.toThrow("the audit log is append-only");

@@ -138,10 +138,22 @@ export const retentionOperations = [
     audit: "retention.updated",
     refuses: [],
     input: z.object({
-      runs: z.object({ days: daysOf("runs"), export: isExported }).optional(),
-      events: z.object({ days: daysOf("events"), export: isExported }).optional(),
-      deliveries: z.object({ days: daysOf("deliveries"), export: isExported }).optional(),
-      audit: z.object({ days: daysOf("audit") }).optional(),
+      runs: z
+        .object({ days: daysOf("runs"), export: isExported })
+        .optional()
+        .meta({ description: "Ended runs, with their steps, attempts and outputs" }),
+      events: z
+        .object({ days: daysOf("events"), export: isExported })
+        .optional()
+        .meta({ description: "Events that agents received" }),
+      deliveries: z
+        .object({ days: daysOf("deliveries"), export: isExported })
+        .optional()
+        .meta({ description: "Deliveries to webhooks" }),
+      audit: z
+        .object({ days: daysOf("audit") })
+        .optional()
+        .meta({ description: "The audit log, which is always exported" }),
     }),
     output: policyRecord,
     example: { runs: { days: 365 }, audit: { days: 730 } },

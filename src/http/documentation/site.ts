@@ -80,6 +80,7 @@ const allGuides: [group: string, pages: [path: string, title: string][]][] = [
       ["scale", "Scale"],
       ["reliability", "Reliability"],
       ["restoring", "Restore a backup"],
+      ["retention", "Retention and legal hold"],
       ["addresses", "Outgoing addresses"],
       ["security", "Security model"],
     ],

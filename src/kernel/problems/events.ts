@@ -31,7 +31,8 @@ export const eventProblems = {
   event_not_found: {
     status: 404,
     title: "Event not found",
-    means: "The project has no event with this id. Events are kept for 30 days.",
+    means:
+      "The project has no event with this id. Events are kept for 30 days, unless the retention policy says otherwise.",
     remedy: "List the events with `events/list`.",
   },
   signature_invalid: {
@@ -76,7 +77,8 @@ export const eventProblems = {
   delivery_not_found: {
     status: 404,
     title: "Delivery not found",
-    means: "The webhook has no delivery with this id. Deliveries are kept for 30 days.",
+    means:
+      "The webhook has no delivery with this id. Deliveries are kept for 30 days, unless the retention policy says otherwise.",
     remedy: "List them with `webhooks/{webhook_id}/deliveries`.",
   },
 } as const satisfies Catalogue;

@@ -447,6 +447,7 @@ export const uniqueForAll: Record<string, string> = {
   "identities (id)": ownId,
   "identities (provider_id, subject)": "within a provider, which is one organization's",
   "invites (code)": "a random code of ours",
+  "legal_holds (id)": ownId,
   "limit_history (subject, name, at)": "the subject begins with the organization",
   "limit_states (subject)": "it begins with the organization, or is one of our own OAuth client",
   "limit_waiters (process, subject)": "the subject begins with the organization",
