@@ -89,7 +89,7 @@ const toHoldRecord = (hold: LegalHold) => ({
 const archiveRecord = z.object({
   archive_id: z.string(),
   kind: z.enum(["runs", "events", "deliveries", "audit"]).meta({ description: "What it holds" }),
-  file: z.string().meta({ description: "Its place in the archive folder of the server" }),
+  file: z.string().meta({ description: "Its path in the archive folder of the server" }),
   records: z.int().meta({ description: "How many records it holds; a run counts once" }),
   first_at: timeField.meta({ description: "When the oldest of them was created" }),
   last_at: timeField.meta({ description: "When the newest of them was created" }),
