@@ -21,6 +21,7 @@ import { createScheduleClock } from "../schedules/start-due.ts";
 import { countChecks } from "../steps/count-checks.ts";
 import type { Store } from "../store/db.ts";
 import { measuredStore } from "../store/measured-store.ts";
+import { newerSchema } from "../store/migrate.ts";
 import type { SignalParts } from "../store/postgres/signals.ts";
 import { noSignals, type Signal, type Signals } from "../store/signals.ts";
 import type { Outbound } from "../transport/outbound.ts";
@@ -72,6 +73,8 @@ export async function openRegion(
   const { log, now, meter } = parts;
   const store = measuredStore(await openStore(config, region), meter);
   await refuseForeignKey(store, parts.ring);
+  const newer = await newerSchema(store);
+  if (newer) log.warn({ region }, newer.detail);
   if (store.kind === "sqlite" && (await readMasterKeyId(store)) === null) {
     await unlessFull(recordMasterKey(store, parts.ring, now()));
   }

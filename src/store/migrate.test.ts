@@ -13,8 +13,9 @@ import {
   temporaryFolder,
 } from "../../test/support/stores.ts";
 import type { Store } from "./db.ts";
-import { knownMigrations, migrate, SchemaTooNew } from "./migrate.ts";
+import { knownMigrations, migrate, newerSchema, SchemaTooNew } from "./migrate.ts";
 import { openPostgres } from "./postgres/postgres.ts";
+import { oldestBeside } from "./previous-version.ts";
 import { openSqlite } from "./sqlite/sqlite.ts";
 
 const emptyDatabase = async (kind: StoreKind): Promise<string> =>
@@ -154,13 +155,34 @@ describeOnBothStores("migrations", (kind) => {
   test("an older program on a newer schema is refused with a sentence, and changes nothing", async () => {
     const store = await newStore(kind);
     await migrate(store, new Date(), [...knownMigrations(), later]);
+    await store.transaction((db) => db.query("delete from schema_promises where number = 9000"));
     const before = await tablesOf(store);
     const older = migrate(store, new Date());
     await expect(older).rejects.toBeInstanceOf(SchemaTooNew);
-    await expect(older).rejects.toThrow(
-      `The database is at schema 9000, and this program knows only up to ${allNames.length}. Start the newer program, or restore a backup.`,
-    );
+    const known = allNames.length;
+    const refusal = (promise = "") =>
+      `The database is at schema 9000, and this program knows only up to ${known}.${promise} Start the newer program, or restore a backup.`;
+    await expect(older).rejects.toThrow(refusal());
+    expect(await newerSchema(store)).toEqual({ detail: refusal(), mayUse: false });
     expect(await tablesOf(store)).toEqual(before);
+
+    // The newer program works beside others, but not beside one as old as this.
+    await store.transaction((db) => db.query("insert into schema_promises values (9000, 8000)"));
+    await expect(migrate(store, new Date())).rejects.toThrow(refusal(" It may be used by programs that know 8000."));
+  });
+
+  test("a program of the previous version goes on with a newer schema, and an older one does not", async () => {
+    const store = await newStore(kind);
+    await migrate(store, new Date(), [...knownMigrations(), later]);
+    expect(await migrate(store, new Date())).toEqual([]);
+    expect(await newerSchema(store)).toMatchObject({ mayUse: true, detail: expect.stringContaining("schema 9000") });
+    const upTo = (number: number) => knownMigrations().filter((migration) => migration.number <= number);
+    expect(await migrate(store, new Date(), upTo(oldestBeside))).toEqual([]);
+    await expect(migrate(store, new Date(), upTo(oldestBeside - 1))).rejects.toThrow(
+      `knows only up to ${oldestBeside - 1}. It may be used by programs that know ${oldestBeside}.`,
+    );
+    await migrate(store, new Date(), [...knownMigrations(), later]);
+    expect(await newerSchema(await newStore(kind))).toBeNull();
   });
 
   test("of processes that start at once on an empty database, one applies the migrations", async () => {

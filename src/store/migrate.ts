@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { Store } from "./db.ts";
 import type { StoreLook } from "./look.ts";
+import { oldestBeside } from "./previous-version.ts";
 
 interface Migration {
   number: number;
@@ -23,21 +24,19 @@ export class SchemaTooNew extends Error {}
 
 /**
  * Applies each new migration once, in order, in one transaction under one lock: two nodes may start at once, and a
- * crash leaves the old schema whole. Returns the names of the migrations applied now.
+ * crash leaves the old schema whole. Returns the names of the migrations applied now. With each it records the oldest
+ * program that may work beside it, by the newest migration which that program knows: during an upgrade, nodes of the
+ * previous version go on, and may start again.
  */
 export async function migrate(store: Store, now: Date, migrations: Migration[] = knownMigrations()): Promise<string[]> {
   return store.exclusively(async (db, runScript) => {
     await runScript(`create table if not exists schema_migrations
       (number bigint primary key, name text not null, applied_at text not null)`);
-    const rows = await db.query<{ number: number }>("select number from schema_migrations");
+    await runScript("create table if not exists schema_promises (number bigint primary key, oldest bigint not null)");
+    const rows = await db.query<AppliedMigration>(appliedSql);
+    const known = newestOf(migrations);
+    if (!mayUse(rows, known)) throw new SchemaTooNew(tooNewText(rows, known));
     const applied = new Set(rows.map((row) => row.number));
-    const newest = Math.max(0, ...applied);
-    const known = Math.max(0, ...migrations.map((migration) => migration.number));
-    if (newest > known) {
-      throw new SchemaTooNew(
-        `The database is at schema ${newest}, and this program knows only up to ${known}. Start the newer program, or restore a backup.`,
-      );
-    }
     const missing = migrations.filter((migration) => !applied.has(migration.number));
     for (const { number, name, sql } of missing) {
       await runScript(dialectOf(sql, store.kind));
@@ -46,27 +45,70 @@ export async function migrate(store: Store, now: Date, migrations: Migration[] =
         name,
         now.toISOString(),
       ]);
+      await db.query("insert into schema_promises (number, oldest) values ($1, $2)", [number, oldestBeside]);
     }
     return missing.map((migration) => migration.name);
   });
 }
 
+interface AppliedMigration {
+  number: number;
+  /** Null if the program that applied it promised nothing. */
+  oldest: number | null;
+}
+
+const appliedSql =
+  "select number, oldest from schema_migrations left join schema_promises using (number) order by number";
+
+const newestOf = (migrations: readonly { number: number }[]): number =>
+  Math.max(0, ...migrations.map(({ number }) => number));
+
+/** Whether a program that knows migrations up to `known` may use the schema. */
+const mayUse = (applied: readonly AppliedMigration[], known: number): boolean =>
+  applied.every(({ number, oldest }) => number <= known || (oldest !== null && oldest <= known));
+
+function tooNewText(applied: readonly AppliedMigration[], known: number): string {
+  const oldest = Math.max(...applied.map((each) => each.oldest ?? 0));
+  const promise = oldest > known ? ` It may be used by programs that know ${oldest}.` : "";
+  return `The database is at schema ${newestOf(applied)}, and this program knows only up to ${known}.${promise} Start the newer program, or restore a backup.`;
+}
+
+/** How the schema of a store compares with this program, for people; null if it is the program's own, or older. */
+export async function newerSchema(store: StoreLook): Promise<{ detail: string; mayUse: boolean } | null> {
+  const numbers = (await appliedMigrations(store)) ?? [];
+  const known = newestOf(knownMigrations());
+  if (newestOf(numbers.map((number) => ({ number }))) <= known) return null;
+  const hasPromises = await isTable(store, "schema_promises");
+  const applied = hasPromises
+    ? await store.query<AppliedMigration>(appliedSql)
+    : numbers.map((number) => ({ number, oldest: null }));
+  if (!mayUse(applied, known)) return { detail: tooNewText(applied, known), mayUse: false };
+  return {
+    detail: `The database is at schema ${newestOf(applied)}, which a newer program has made, and this one knows up to ${known}: it may go on during an upgrade. Start the newer program on this node too.`,
+    mayUse: true,
+  };
+}
+
 /** The numbers of the migrations that a store has had; null if it has no schema at all. Changes nothing. */
 export async function appliedMigrations(store: StoreLook): Promise<number[] | null> {
-  const known =
-    store.kind === "sqlite"
-      ? "select 1 from sqlite_master where type = 'table' and name = 'schema_migrations'"
-      : "select 1 from information_schema.tables where table_schema = current_schema() and table_name = 'schema_migrations'";
-  if ((await store.query(known)).length === 0) return null;
+  if (!(await isTable(store, "schema_migrations"))) return null;
   const rows = await store.query<{ number: number }>("select number from schema_migrations order by number");
   return rows.map(({ number }) => number);
 }
+
+const isTable = async (store: StoreLook, name: string): Promise<boolean> => {
+  const known =
+    store.kind === "sqlite"
+      ? "select 1 from sqlite_master where type = 'table' and name = $1"
+      : "select 1 from information_schema.tables where table_schema = current_schema() and table_name = $1";
+  return (await store.query(known, [name])).length > 0;
+};
 
 /**
  * One text for both databases. Triggers are written twice, between `-- only sqlite` and `-- end`. Text for SQLite only
  * stands in a comment that starts with its name; it is uncommented here.
  */
-function dialectOf(sql: string, kind: Store["kind"]): string {
+export function dialectOf(sql: string, kind: Store["kind"]): string {
   const text = sql.replace(/^-- only (sqlite|postgres)\n([\s\S]*?)^-- end\n/gm, (_, only: string, block: string) =>
     only === kind ? block : "",
   );

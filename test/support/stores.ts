@@ -64,7 +64,7 @@ const left: string[] = [];
  */
 const emptyAll = `do $$ declare name text; begin
   set local session_replication_role = replica;
-  for name in select tablename from pg_tables where schemaname = 'public' and tablename <> 'schema_migrations' loop
+  for name in select tablename from pg_tables where schemaname = 'public' and tablename not in ('schema_migrations', 'schema_promises') loop
     execute format('delete from %I', name);
   end loop;
 end $$`;

@@ -5,7 +5,7 @@ import { existingKeyRing, lostKeyRemedy, lostKeyText } from "../../start/master-
 import { lookAtStore, sqliteFile, storeName } from "../../start/open-store.ts";
 import { regionSettings } from "../../start/region-settings.ts";
 import { clockOf, connectionsAllowed, type StoreLook } from "../../store/look.ts";
-import { appliedMigrations, knownMigrations } from "../../store/migrate.ts";
+import { appliedMigrations, knownMigrations, newerSchema } from "../../store/migrate.ts";
 import { readMark, type StoreMark } from "../../store/restore-detection.ts";
 import { readMasterKeyId } from "../../vault/sealing/data-keys.ts";
 import { hasKeyInFolder } from "../../vault/sealing/key-ring.ts";
@@ -62,7 +62,8 @@ async function checkOpened(look: StoreLook, region: Region, where: string): Prom
     return { findings: [{ what, ok: true, detail }, ...clock], keyId: null };
   }
   const has = Math.max(0, ...applied);
-  if (has > newest) {
+  const newer = await newerSchema(look);
+  if (newer && !newer.mayUse) {
     const detail = `${where}: its schema ${has} is newer than this program, which knows ${newest}`;
     return {
       findings: [{ what, ok: false, detail, remedy: "Start the newer program, or restore a backup." }],
@@ -74,7 +75,10 @@ async function checkOpened(look: StoreLook, region: Region, where: string): Prom
     return { findings: [{ what, ok: true, detail }, ...clock], keyId: null };
   }
   const mark = await readMark(look);
-  const findings = [{ what, ok: true, detail: `${where}: responds, schema up to date` }, ...clock];
+  const state = newer
+    ? `schema ${has} of a newer program, beside which this one (${newest}) may work`
+    : "schema up to date";
+  const findings = [{ what, ok: true, detail: `${where}: responds, ${state}` }, ...clock];
   return {
     findings: [...findings, ...markedLater(region, mark), ...restoreOf(region, mark)],
     keyId: await readMasterKeyId(look),
