@@ -171,7 +171,8 @@ describeOnBothStores("migrations", (kind) => {
     await expect(migrate(store, new Date())).rejects.toThrow(refusal(" It may be used by programs that know 8000."));
   });
 
-  test("a program of the previous version goes on with a newer schema, and an older one does not", async () => {
+  // One process alone uses a file: nothing is promised there.
+  test.runIf(kind === "postgres")("a program of the previous version goes on, and an older one does not", async () => {
     const store = await newStore(kind);
     await migrate(store, new Date(), [...knownMigrations(), later]);
     expect(await migrate(store, new Date())).toEqual([]);

@@ -24,9 +24,9 @@ export class SchemaTooNew extends Error {}
 
 /**
  * Applies each new migration once, in order, in one transaction under one lock: two nodes may start at once, and a
- * crash leaves the old schema whole. Returns the names of the migrations applied now. With each it records the oldest
- * program that may work beside it, by the newest migration which that program knows: during an upgrade, nodes of the
- * previous version go on, and may start again.
+ * crash leaves the old schema whole. Returns the names of the migrations applied now. On PostgreSQL it records with each
+ * the oldest program that may work beside it, by the newest migration which that program knows: during an upgrade, nodes
+ * of the previous version go on, and may start again.
  */
 export async function migrate(store: Store, now: Date, migrations: Migration[] = knownMigrations()): Promise<string[]> {
   return store.exclusively(async (db, runScript) => {
@@ -45,7 +45,9 @@ export async function migrate(store: Store, now: Date, migrations: Migration[] =
         name,
         now.toISOString(),
       ]);
-      await db.query("insert into schema_promises (number, oldest) values ($1, $2)", [number, oldestBeside]);
+      // One process alone uses a file, so its migrations need not leave anything to older programs.
+      if (store.kind === "postgres")
+        await db.query("insert into schema_promises (number, oldest) values ($1, $2)", [number, oldestBeside]);
     }
     return missing.map((migration) => migration.name);
   });
