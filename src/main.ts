@@ -101,7 +101,7 @@ export async function startSignalbox(
     if (!ready) return "starting";
     if (!connected) return "the sandboxes do not answer";
     if (sandboxes && !sandboxes.isRunning()) return "the sandboxes have ended";
-    return ping(store).then(writeFailure, () => "the store cannot be reached");
+    return ping(store.reserve).then(writeFailure, () => "the store cannot be reached");
   }
 
   /** Sandboxes that are not ours may come later than we do: they are asked until they answer, and nothing is ready before. */

@@ -88,7 +88,7 @@ async function requireAccount(
   context: RegionContext,
 ): Promise<Authenticated> {
   try {
-    const who = await authenticate(context.store, credentials, projectId, context.now(), {
+    const who = await authenticate(context.store.reserve, credentials, projectId, context.now(), {
       enrolling: whileEnrolling,
     });
     call.seen.userId = who.actor.userId;
@@ -112,7 +112,7 @@ async function recheck(
   projectId: string | null,
   { store, now }: RegionContext,
 ): Promise<void> {
-  authorize(await authenticate(store, credentials, projectId, now()), needs, projectId);
+  authorize(await authenticate(store.reserve, credentials, projectId, now()), needs, projectId);
 }
 
 const readText = (call: Call, { actor }: Authenticated): Promise<string> =>

@@ -68,7 +68,7 @@ async function knownCaller(
 ): Promise<Authenticated> {
   const { limits } = context.rooms;
   const { projectId } = credentials;
-  const who = await authenticate(context.store, credentials, projectId, context.now()).catch((error) => {
+  const who = await authenticate(context.store.reserve, credentials, projectId, context.now()).catch((error) => {
     if (error instanceof Problem) {
       limits.admit(["auth_failure"], request.ip);
       limits.admit(["auth_failure"], credentials.keyPrefix);

@@ -79,6 +79,12 @@ export interface Store extends Db {
    */
   querySlow<R = Row>(sql: string, values?: readonly Value[]): Promise<R[]>;
 
+  /**
+   * Reads that authentication and health checks depend on, like `query`. PostgreSQL keeps connections for them alone, so
+   * they never wait behind slow statements of others.
+   */
+  readonly reserve: Pick<Db, "query">;
+
   /** Whether a write was refused because the disk is full. Reset once there is space again. */
   readonly diskSpace?: { wasRefused: boolean };
 
@@ -91,7 +97,7 @@ export interface Store extends Db {
 const pingMilliseconds = 2_000;
 
 /** Throws if the database does not respond within two seconds. */
-export async function ping(db: Db): Promise<void> {
+export async function ping(db: Pick<Db, "query">): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_, reject) => {
     timer = setTimeout(reject, pingMilliseconds, new StoreUnavailable("unreachable", new Error("no answer")));

@@ -8,18 +8,22 @@ import type { Store } from "./db.ts";
  */
 export function measuredStore(store: Store, meter: RegionMeter): Store {
   const isDoneAtOnce = store.kind === "sqlite";
-  return {
-    ...store,
-    query(sql, values) {
+  const measuredQuery =
+    (db: Pick<Store, "query">): Store["query"] =>
+    (sql, values) => {
       const startedAt = performance.now();
-      const result = store.query(sql, values) as Promise<never[]>;
+      const result = db.query(sql, values) as Promise<never[]>;
       if (isDoneAtOnce) meter.store("read", (performance.now() - startedAt) / 1000);
       else {
         const measure = () => meter.store("read", (performance.now() - startedAt) / 1000);
         result.then(measure, measure);
       }
       return result;
-    },
+    };
+  return {
+    ...store,
+    query: measuredQuery(store),
+    reserve: { query: measuredQuery(store.reserve) },
     transaction(work) {
       const startedAt = performance.now();
       const result = store.transaction(keepTrace(work));

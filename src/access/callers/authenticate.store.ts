@@ -20,7 +20,11 @@ export interface KeyHolderRow {
  * Reads the key, its owner and the owner's role in the project with one indexed query. Every request runs it, so that a
  * deactivation, a revocation or a demotion applies to the next request on every node.
  */
-export async function findKeyHolder(db: Db, keyHash: string, projectId: string | null): Promise<KeyHolderRow | null> {
+export async function findKeyHolder(
+  db: Pick<Db, "query">,
+  keyHash: string,
+  projectId: string | null,
+): Promise<KeyHolderRow | null> {
   const rows = await db.query<KeyHolderRow>(
     `select k.id as key_id, k.expires_at, k.revoked_at, k.disabled_at, k.project_ids, k.max_role,
             u.id as user_id, u.email, u.active, u.organization_id, u.organization_role,
@@ -44,7 +48,7 @@ export interface SessionHolderRow extends KeyHolderRow {
 
 /** The same for a session, which has no restrictions. */
 export async function findSessionHolder(
-  db: Db,
+  db: Pick<Db, "query">,
   hash: string,
   projectId: string | null,
 ): Promise<SessionHolderRow | null> {

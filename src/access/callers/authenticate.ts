@@ -15,7 +15,7 @@ export interface Authenticated {
 
 /** Returns the owner of a key or session, and their current role in `projectId`. */
 export async function authenticate(
-  db: Db,
+  db: Pick<Db, "query">,
   { by, keyHash }: Pick<Credentials, "by" | "keyHash">,
   projectId: string | null,
   now: Date,
@@ -34,7 +34,12 @@ export async function authenticate(
 }
 
 /** Reads the session on every request too, so that a deactivation or a sign-out elsewhere applies to the next one. */
-async function authenticateSession(db: Db, hash: string, projectId: string | null, now: Date): Promise<Authenticated> {
+async function authenticateSession(
+  db: Pick<Db, "query">,
+  hash: string,
+  projectId: string | null,
+  now: Date,
+): Promise<Authenticated> {
   const row = await findSessionHolder(db, hash, projectId);
   if (!row) throw new Problem("session_ended");
   if (row.active === 0) throw new Problem("owner_deactivated", "This account is deactivated.");

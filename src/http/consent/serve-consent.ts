@@ -34,7 +34,7 @@ export function serveConsent(
     if (token === null) return null;
     const session = { by: "session", keyHash: hashOfToken(token) } as const;
     try {
-      return (await authenticate(store, session, null, now())).actor.userId;
+      return (await authenticate(store.reserve, session, null, now())).actor.userId;
     } catch (error) {
       if (error instanceof Problem) return null;
       throw error;

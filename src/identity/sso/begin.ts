@@ -83,6 +83,6 @@ async function findProviderOfPerson(store: Store, userId: string): Promise<Provi
 
 async function requireSession({ store, now }: SsoContext, { sessionHash }: Visitor): Promise<CurrentSession> {
   if (sessionHash === null) throw new Problem("session_ended");
-  const { actor } = await authenticate(store, { by: "session", keyHash: sessionHash }, null, now());
+  const { actor } = await authenticate(store.reserve, { by: "session", keyHash: sessionHash }, null, now());
   return { sessionId: actor.keyId, userId: actor.userId, organizationId: actor.organizationId };
 }

@@ -8,25 +8,85 @@ import type { Address, Host } from "./address.ts";
 const noPrimary = (): Error =>
   Object.assign(new Error("No host of the database address accepts writes."), { code: "CONNECT_NO_PRIMARY" });
 
+/** How far a server has come: each promotion of a replica starts the next timeline of the same system. */
+interface Progress {
+  system: string;
+  timeline: number;
+}
+
+/** The furthest that one of our connections has seen. */
+export interface Seen {
+  furthest: Progress | null;
+}
+
+/** So long we wait for the others once one server has said that it accepts writes. */
+const othersMilliseconds = 500;
+
 /**
- * The first usable host. All hosts are probed at once, so that one that hangs delays no other. An accepted connection
- * proves nothing, because a hung server accepts connections too. Throws the error of a server if one refused us, such
- * as for a wrong password.
+ * The usable host that has come furthest. A primary that was replaced while it was frozen accepts writes for a moment when
+ * it wakes, and its data is old, so one that is behind what we have seen is not used. All hosts are probed at once, so that one
+ * that hangs delays no other for long. An accepted connection proves nothing, because a hung server accepts connections
+ * too. Throws the error of a server if one refused us, such as for a wrong password.
  */
-export async function findUsable(address: Address, milliseconds: number): Promise<Host> {
-  const probes = address.hosts.map(async (host) => {
-    await requireUsable(address, host, milliseconds);
-    return host;
+export async function findUsable(
+  address: Address,
+  milliseconds: number,
+  seen: Seen = { furthest: null },
+): Promise<Host> {
+  const found: { host: Host; progress: Progress }[] = [];
+  const errors: unknown[] = [];
+  await new Promise<void>((resolve) => {
+    let left = address.hosts.length;
+    let timer: NodeJS.Timeout | undefined;
+    const settled = () => {
+      if (--left === 0) clearTimeout(timer);
+      if (left === 0) resolve();
+    };
+    for (const host of address.hosts) {
+      requireUsable(address, host, milliseconds)
+        .then((progress) => {
+          found.push({ host, progress });
+          timer ??= setTimeout(resolve, address.wantsPrimary ? othersMilliseconds : 0);
+        })
+        .catch((error) => errors.push(error))
+        .finally(settled);
+    }
   });
-  return Promise.any(probes).catch(({ errors }: AggregateError) => {
-    throw errors.find((error) => error instanceof postgres.PostgresError) ?? errors[0];
+  const [best] = found
+    .filter(({ progress }) => !isBehind(progress, seen.furthest))
+    .sort((one, other) => other.progress.timeline - one.progress.timeline);
+  if (best) {
+    seen.furthest = best.progress;
+    return best.host;
+  }
+  throw errors.find((error) => error instanceof postgres.PostgresError) ?? errors[0] ?? noPrimary();
+}
+
+const isBehind = (one: Progress, other: Progress | null): boolean =>
+  other !== null && one.system === other.system && one.timeline < other.timeline;
+
+async function requireUsable(address: Address, host: Host, milliseconds: number): Promise<Progress> {
+  return queryOnce(address, host, milliseconds, async (query) => {
+    if (!address.wantsPrimary) {
+      await query("select 1 as one");
+      return unknownProgress;
+    }
+    const { read_only } = await query<{ read_only: string }>(readOnlySql);
+    if (read_only !== "off") throw noPrimary();
+    // A server that only resembles PostgreSQL has no such functions, or does not allow them.
+    const answer = await query<{ system: string; file: string }>(progressSql).catch((error) => {
+      if (error instanceof postgres.PostgresError && error.code.startsWith("42")) return null;
+      throw error;
+    });
+    return answer ? { system: answer.system, timeline: Number.parseInt(answer.file.slice(0, 8), 16) } : unknownProgress;
   });
 }
 
-async function requireUsable(address: Address, host: Host, milliseconds: number): Promise<void> {
-  const answer = await queryOnce(address, host, milliseconds, (query) => query<{ read_only: string }>(readOnlySql));
-  if (address.wantsPrimary && answer.read_only !== "off") throw noPrimary();
-}
+const unknownProgress: Progress = { system: "", timeline: 0 };
+
+/** The name of a file of the write-ahead log begins with the timeline. */
+const progressSql = `select system_identifier::text as system, pg_walfile_name(pg_current_wal_lsn()) as file
+  from pg_control_system()`;
 
 /** What stands between us and the server. */
 export interface Sessions {

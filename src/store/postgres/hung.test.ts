@@ -77,15 +77,17 @@ describe.skipIf(inject("postgresUrl") === null)("a PostgreSQL server that hangs"
 });
 
 describe.skipIf(inject("postgresUrl") === null)("several PostgreSQL servers", () => {
-  test("the one that accepts writes is found, and its successor when it hangs", async ({ skip }) => {
+  test("the one that accepts writes is found, and its successor when it hangs, and never the old one again", async ({
+    skip,
+  }) => {
     const primary = await startPostgres();
     if (typeof primary === "string") return skip(primary);
     cleanUpLater(() => primary.stop());
     const standby = await startStandby(primary.url);
     cleanUpLater(() => standby.stop());
     const proxy = await startProxy(Number(new URL(primary.url).port));
-    const ports = [new URL(standby.url).port, proxy.port];
-    const store = open(`postgres://signalbox@127.0.0.1:${ports[0]},127.0.0.1:${ports[1]}/postgres`);
+    const standbyProxy = await startProxy(Number(new URL(standby.url).port));
+    const store = open(`postgres://signalbox@127.0.0.1:${standbyProxy.port},127.0.0.1:${proxy.port}/postgres`);
     await makeNotes(store);
     await store.transaction(addOne);
     const alone = open(standby.url);
@@ -102,6 +104,14 @@ describe.skipIf(inject("postgresUrl") === null)("several PostgreSQL servers", ()
         ),
       )
       .toBe(2);
+    // The old one wakes, accepts writes and has old data, while the new one cannot be reached for a moment.
+    standbyProxy.close();
+    proxy.goOn();
+    const sizes = [];
+    for (let i = 0; i < 5; i++) sizes.push(await sizeOf(store).catch((error: StoreUnavailable) => error.reason));
+    expect(new Set(sizes)).toEqual(new Set(["unreachable"]));
+    standbyProxy.open();
+    await expect.poll(() => sizeOf(store).catch(() => 0)).toBe(2);
   });
 
   test.each([

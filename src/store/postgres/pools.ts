@@ -2,8 +2,12 @@ import { Socket } from "node:net";
 import postgres from "postgres";
 import { StoreUnavailable } from "../db.ts";
 import { type Address, type Host, readAddress } from "./address.ts";
-import { findUsable, inspectSessions, openSocket } from "./hosts.ts";
+import { findUsable, inspectSessions, openSocket, type Seen } from "./hosts.ts";
 import { createStatementWatch } from "./statement-watch.ts";
+
+/** So many connections are kept for authentication and health checks, and a smaller pool keeps none. */
+const reserved = 2;
+const reservedFrom = 6;
 
 /** How long transactions of a pool that lost a connection may take to finish on the others. */
 const leaveSeconds = 2;
@@ -28,6 +32,8 @@ export const defaultTimeouts = {
 /** Connections to one server. Once one of them is lost, or the server stops responding, a new pool replaces it. */
 export interface Pool {
   sql: postgres.Sql;
+  /** Connections for authentication and health checks alone. A pool of few connections shares them. */
+  reserve: postgres.Sql;
   /** Null before the first connection. */
   host: Host | null;
   sockets: Set<Socket>;
@@ -58,6 +64,7 @@ export interface Pools {
 
 export function createPools(url: string, connectionsMax: number, timeouts: typeof defaultTimeouts): Pools {
   const address = readAddress(url);
+  const seen: Seen = { furthest: null };
   const watch = createStatementWatch<Pool>();
   let closing = false;
   // `?prepare=false` in the address disables it from the start.
@@ -70,6 +77,7 @@ export function createPools(url: string, connectionsMax: number, timeouts: typeo
   let isDown = false;
   let probing: Promise<void> | null = null;
   let probeAgainAt = 0;
+  let checkedAt = performance.now();
   let pool = openPool();
   const checks = setInterval(check, timeouts.check);
   checks.unref();
@@ -77,9 +85,8 @@ export function createPools(url: string, connectionsMax: number, timeouts: typeo
   function openPool(): Pool {
     const sockets = new Set<Socket>();
     // All connections of a pool lead to one server.
-    const find = once(() => (address.wantsPrimary ? findUsable(address, timeouts.probe) : firstHost(address)));
+    const find = once(() => (address.wantsPrimary ? findUsable(address, timeouts.probe, seen) : firstHost(address)));
     const options = {
-      max: connectionsMax,
       max_lifetime: null,
       connect_timeout: 5,
       // For the library's own statements, mainly commits; ours set it themselves.
@@ -103,8 +110,10 @@ export function createPools(url: string, connectionsMax: number, timeouts: typeo
         }
       },
     };
-    const sql = postgres(address.urlFor(firstHost(address)), options);
-    const opened: Pool = { sockets, host: null, sql, isLimited };
+    const open = (max: number) => postgres(address.urlFor(firstHost(address)), { ...options, max });
+    const hasReserve = connectionsMax >= reservedFrom;
+    const sql = open(hasReserve ? connectionsMax - reserved : connectionsMax);
+    const opened: Pool = { sockets, host: null, sql, reserve: hasReserve ? open(reserved) : sql, isLimited };
     return opened;
   }
 
@@ -113,7 +122,7 @@ export function createPools(url: string, connectionsMax: number, timeouts: typeo
   function leave(left: Pool, seconds = leaveSeconds): void {
     if (closing || left !== pool) return;
     pool = openPool();
-    void left.sql.end({ timeout: seconds }).then(() => destroySockets(left));
+    void endPool(left, seconds).then(() => destroySockets(left));
   }
 
   /** The server does not respond, so it will not close its connections either. */
@@ -125,11 +134,15 @@ export function createPools(url: string, connectionsMax: number, timeouts: typeo
 
   function check(): void {
     for (const overdue of watch.refuseOverdue()) giveUp(overdue, "Another statement was not answered in time.");
-    if (closing || probing || !(isDown || watch.isSlow(pool, timeouts.slow))) return;
+    const now = performance.now();
+    // We stood still, and the primary may be another one since.
+    const wokeUp = now - checkedAt > timeouts.slow + timeouts.check && address.wantsPrimary;
+    checkedAt = now;
+    if (closing || probing || !(isDown || wokeUp || watch.isSlow(pool, timeouts.slow))) return;
     // A statement that is only slow, behind a lock or over many rows, must not cause a probe each time.
-    if (!isDown && performance.now() < probeAgainAt) return;
+    if (!isDown && !wokeUp && now < probeAgainAt) return;
     const probed = pool;
-    probing = findUsable(address, timeouts.probe)
+    probing = findUsable(address, timeouts.probe, seen)
       .then(
         (found) => {
           isDown = false;
@@ -177,7 +190,7 @@ export function createPools(url: string, connectionsMax: number, timeouts: typeo
     async close() {
       closing = true;
       clearInterval(checks);
-      await pool.sql.end({ timeout: isDown ? 0 : 5 });
+      await endPool(pool, isDown ? 0 : 5);
       // Results that just arrived are still being delivered to their callers.
       await new Promise((resolve) => setImmediate(resolve));
       watch.refuseAll(pool, "The store is closed.");
@@ -185,6 +198,9 @@ export function createPools(url: string, connectionsMax: number, timeouts: typeo
     },
   };
 }
+
+const endPool = ({ sql, reserve }: Pool, seconds: number): Promise<unknown> =>
+  Promise.all([...new Set([sql, reserve])].map((each) => each.end({ timeout: seconds })));
 
 function destroySockets({ sockets }: Pool): void {
   for (const socket of sockets) socket.destroy();

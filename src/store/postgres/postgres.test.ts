@@ -4,7 +4,7 @@ import { describe, expect, inject, test } from "vitest";
 import { freePort } from "../../../test/support/free-ports.ts";
 import { newSmallDisk, whyNoSmallDisk } from "../../../test/support/small-disk.ts";
 import { cleanUpLater, newPostgresDatabase } from "../../../test/support/stores.ts";
-import { type Db, type Store, StoreUnavailable } from "../db.ts";
+import { type Db, ping, type Store, StoreUnavailable } from "../db.ts";
 import { openPostgres } from "./postgres.ts";
 
 async function newNotes(): Promise<{ store: Store; url: string }> {
@@ -52,6 +52,23 @@ describe.skipIf(inject("postgresUrl") === null)("on PostgreSQL", () => {
     expect(await sizeOf(store, "a")).toBe(2);
     // Both had read 0, so the database refused one of them: it worked more than once.
     expect(tries).toBeGreaterThan(2);
+  });
+
+  test("authentication and health checks do not wait behind slow statements, of which there are more than connections", async () => {
+    const { store, url } = await newNotes();
+    const other = openPostgres(url, 1);
+    cleanUpLater(() => other.close());
+    const lock = "select pg_advisory_xact_lock(1)::text";
+    const slow = await other.transaction(async (db) => {
+      await db.query(lock);
+      const statements = Array.from({ length: 20 }, () => store.query(lock));
+      const transactions = Array.from({ length: 20 }, () => store.transaction((inside) => inside.query(lock)));
+      const waiting = "select count(*) as n from pg_locks where not granted";
+      await expect.poll(() => store.reserve.query<{ n: number }>(waiting)).toEqual([{ n: 8 }]);
+      await ping(store.reserve);
+      return { done: Promise.all([...statements, ...transactions]) };
+    });
+    expect(await slow.done).toHaveLength(40);
   });
 
   test("a deadlock is retried, and both transactions succeed", async () => {

@@ -30,12 +30,14 @@ export function openPostgres(url: string, connectionsMax = 10, timeouts = defaul
     }
   };
 
-  async function query<R>(text: string, values?: readonly Value[]): Promise<R[]> {
+  const query = <R>(text: string, values?: readonly Value[]) => read<R>("sql", text, values);
+
+  async function read<R>(from: "sql" | "reserve", text: string, values?: readonly Value[]): Promise<R[]> {
     for (;;) {
       const used = pools.current();
       const wasPreparing = pools.isPreparing();
       try {
-        return await pools.watched(used, run<R>(used.sql, text, values), timeouts.statement);
+        return await pools.watched(used, run<R>(used[from], text, values), timeouts.statement);
       } catch (error) {
         if (isReadOnly(error)) pools.leave(used);
         if (!wasPreparing || !isLostStatement(error)) throw error;
@@ -100,6 +102,7 @@ export function openPostgres(url: string, connectionsMax = 10, timeouts = defaul
     ...dialect,
     query,
     querySlow: query,
+    reserve: { query: (text, values) => read("reserve", text, values) },
     transaction,
     exclusively: async (work) => {
       try {

@@ -53,17 +53,20 @@ export function openSqlite(file: string, { logLimits, outlives = "the machine" }
     if (isClosed) throw new StoreUnavailable("unreachable", new Error("The store is closed."));
   };
 
+  const query = async <R>(sql: string, values?: readonly Value[]): Promise<R[]> => {
+    refuseClosed();
+    try {
+      return reads.read(sql, values) as R[];
+    } catch (error) {
+      throw asUnavailable(error);
+    }
+  };
+
   return {
     kind: "sqlite",
     diskSpace,
-    query: async <R>(sql: string, values?: readonly Value[]) => {
-      refuseClosed();
-      try {
-        return reads.read(sql, values) as R[];
-      } catch (error) {
-        throw asUnavailable(error);
-      }
-    },
+    query,
+    reserve: { query },
     transaction: commits.transaction,
     skipLocked: "",
     lockRow: "",
