@@ -1,0 +1,61 @@
+import { spawn, spawnSync } from "node:child_process";
+import { chownSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import {
+  fileFor,
+  findPostgresPrograms,
+  ownerOfData,
+  placeOf,
+  variablesFor,
+} from "../harness/failover/configuration.ts";
+import { temporaryFolder } from "../support/stores.ts";
+
+/** The programs read the files of deploy/high-availability. `npm run harness -- failover` runs the whole cluster. */
+
+const findProgram = (name: string): string | null =>
+  ["/usr/bin", "/usr/sbin"].map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? null;
+
+const [haproxy, patroni, pgbouncer] = ["haproxy", "patroni", "pgbouncer"].map(findProgram);
+const programs = findPostgresPrograms();
+
+function written(name: string): { file: string; place: ReturnType<typeof placeOf> } {
+  const place = placeOf(`127.${200 + Math.floor(Math.random() * 50)}.77`, 1, temporaryFolder());
+  for (const folder of [place.folder, join(place.folder, "lib"), join(place.folder, "run")]) mkdirSync(folder);
+  const file = join(place.folder, name);
+  writeFileSync(file, fileFor(name, place, programs ?? ""));
+  return { file, place };
+}
+
+test.skipIf(!haproxy)("HAProxy accepts its configuration", () => {
+  const { file } = written("haproxy.cfg");
+  const { status, stderr } = spawnSync(haproxy ?? "", ["-c", "-f", file], { encoding: "utf8" });
+  expect([status, stderr]).toEqual([0, ""]);
+});
+
+test.skipIf(!patroni || !programs)("Patroni accepts its configuration, with the variables of a machine", () => {
+  const { file, place } = written("patroni.yml");
+  const env = { PATH: process.env.PATH, ...variablesFor("patroni.env", place, programs ?? "") };
+  const { stdout, stderr } = spawnSync(patroni ?? "", ["--validate-config", file], { encoding: "utf8", env });
+  const complaints = (stdout + stderr).split("\n").filter((line) => line !== "");
+  // It looks for etcd, too, which does not run here.
+  const unreachable = [11, 12, 13].map((number) => `${place.network}.${number}:2379 is not reachable`);
+  expect(complaints.map((line) => line.replace(/^.*didn't pass validation: '(.*)'$/, "$1"))).toEqual(unreachable);
+});
+
+test.skipIf(!pgbouncer)("PgBouncer starts with its configuration", async () => {
+  const { file, place } = written("pgbouncer.ini");
+  writeFileSync(join(place.folder, "userlist.txt"), "");
+  const owner = ownerOfData();
+  if (owner)
+    for (const path of [join(place.folder, ".."), place.folder, join(place.folder, "run")])
+      chownSync(path, owner.uid, owner.gid);
+  const pooler = spawn(pgbouncer ?? "", [file], { stdio: ["ignore", "ignore", "pipe"], ...owner });
+  let said = "";
+  for await (const chunk of pooler.stderr) {
+    said += String(chunk);
+    if (said.includes("process up")) pooler.kill("SIGKILL");
+  }
+  expect(said).toContain("process up");
+  expect(said).not.toMatch(/ERROR|WARNING|FATAL/);
+});
