@@ -149,7 +149,7 @@ const settingsOf = (proxy: FaultProxy, postgresUrl: string | null): NodeJS.Proce
 const marketingSettings = { burst_calls: 1000, daily_quota: 10_000_000 };
 
 /** A first start makes the project and its connections, and the tools are saved. */
-async function prepare(
+export async function prepare(
   home: string,
   settings: NodeJS.ProcessEnv,
   outside: Outside,
