@@ -206,6 +206,15 @@ describe("in an input", () => {
     expect(queryField(slashed).parse({ a: 1, b: ["x", 2] })).toEqual({ a: 1, b: ["x", 2] });
   });
 
+  test("a query may be as long as a system takes, however it is divided", () => {
+    const half = "x".repeat(65_535);
+    for (const query of [{ a: half, b: half }, { ab: [half, half] }]) {
+      expect(queryField(slashed).safeParse(query).success).toBe(true);
+      const { error } = queryField(slashed).safeParse({ ...query, c: "" });
+      expect(error?.issues[0]?.message).toBe("At most 131072 characters in all parameters together.");
+    }
+  });
+
   test("an encoded segment stays one segment", () => {
     expect(segment("a/b?c#d%2e")).toBe("a%2Fb%3Fc%23d%252e");
   });

@@ -165,19 +165,27 @@ export const pathField = (rules: PathRules) =>
   });
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
-/** No system takes as many names or values. */
+/** No system takes as many names or values, nor as much text, which is encoded several times on its way. */
 const queryItemsMax = 1000;
+const queryCharactersMax = 131_072;
 
 /** The input member for query parameters: text, numbers, true or false, and lists of them. */
 export const queryField = (rules: PathRules) =>
   z
     .record(z.string().min(1), z.union([scalar, z.array(scalar).max(queryItemsMax)]))
     .superRefine((query, context) => {
-      const isMany = Object.keys(query).length > queryItemsMax;
-      const refusal = isMany ? `At most ${queryItemsMax} parameters.` : refuseReserved(query, rules);
+      const refusal = refuseSize(query) ?? refuseReserved(query, rules);
       if (refusal !== null) context.addIssue({ code: "custom", message: refusal });
     })
     .meta({ maxProperties: queryItemsMax });
+
+function refuseSize(query: Query): string | null {
+  const pairs = Object.entries(query);
+  if (pairs.length > queryItemsMax) return `At most ${queryItemsMax} parameters.`;
+  const characters = pairs.flat(2).reduce<number>((sum, text) => sum + String(text).length, 0);
+  if (characters > queryCharactersMax) return `At most ${queryCharactersMax} characters in all parameters together.`;
+  return null;
+}
 
 /** The target of a valid input; if path and query input name the same parameter, the input wins. */
 export function targetOf(text: string, query: Query | undefined, rules: PathRules): Target {
