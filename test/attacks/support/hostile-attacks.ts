@@ -6,18 +6,17 @@ import type { Operation } from "../../../src/calls/define.ts";
 import { steps } from "../../../src/systems/index.ts";
 import { systemOfStep } from "../../support/platform.ts";
 import { pathWith } from "../../support/valid-calls.ts";
+import type { Deal } from "./hostile-deal.ts";
 import { bodyWith, type Place, placesIn, shapes, textOf, units } from "./hostile-values.ts";
 import type { HostileRequest, HostileWorld } from "./hostile-world.ts";
+import { textNear } from "./near-matches.ts";
 
 export interface Attack extends HostileRequest {
   name: string;
 }
 
-/** Some of many kinds, or all of them. */
-export type Choose = <T>(all: readonly T[], count: number) => T[];
-
-/** Whatever grows faster than its input shows at this size too; the whole of what is allowed is sent once to each operation. */
-const fieldBytes = 128 * 1024;
+/** What grows faster than its input shows at this size too. */
+const someBytes = 128 * 1024;
 /** What an address or a header may have. */
 const lineBytes = 12_000;
 const formBytes = 500_000;
@@ -64,7 +63,7 @@ function baseOf(operation: Operation, { values }: HostileWorld): Record<string, 
 }
 
 /** Every operation: its body as a whole, and each of its fields. */
-export function* attacksOnOperations(world: HostileWorld, choose: Choose): Generator<Attack> {
+export function* attacksOnOperations(world: HostileWorld, deal: Deal): Generator<Attack> {
   for (const operation of inOrder) {
     const bytesMax = bodyBytesMaxOf(operation);
     const base = baseOf(operation, world);
@@ -72,11 +71,11 @@ export function* attacksOnOperations(world: HostileWorld, choose: Choose): Gener
       name: `${operation.path} ${name}`,
       ...callOf(operation, world, body),
     });
-    for (const shape of choose(namesOfShapes, 1)) {
+    for (const shape of deal.some(namesOfShapes, 1)) {
       yield attack(`whole body, ${shape}`, bodyWith(base, ["unknown"], jsonOf(shape, bytesMax - 4096)));
     }
     for (const place of placesIn(bodySchemaOf(operation))) {
-      for (const [name, body] of attacksAt(place, base, bytesMax, choose)) yield attack(name, body);
+      for (const [name, body] of attacksAt(place, base, bytesMax, deal)) yield attack(name, body);
     }
   }
 }
@@ -86,25 +85,50 @@ function* attacksAt(
   place: Place,
   base: Record<string, unknown>,
   bytesMax: number,
-  choose: Choose,
+  deal: Deal,
 ): Generator<[string, string]> {
-  const bytes = Math.min(fieldBytes, bytesMax - JSON.stringify(base).length - 200);
+  const most = bytesMax - JSON.stringify(base).length - 200;
+  const some = Math.min(someBytes, most);
   const at = (json: string) => bodyWith(base, place.path, json);
   const named = (what: string) => `${place.path.join("/")}: ${what}`;
-  for (const unit of place.takesText ? choose(units, 2) : []) {
-    // So long that it is refused, and so long that it is just taken.
-    const bytesEach = Buffer.byteLength(JSON.stringify(unit)) - 2;
-    const most = Math.floor((bytes / bytesEach) * unit.length);
-    const sizes = place.charactersMax === null ? [most] : [most, Math.min(most, place.charactersMax)];
+  for (const [index, text] of place.takesText ? textsFrom(deal).entries() : []) {
+    // As long as it may be, and so long that it is refused, unless it may have all of the body.
+    const longest = Math.min(text.charactersIn(most), place.charactersMax ?? Number.POSITIVE_INFINITY);
+    const sizes = deal.either(index, [longest, text.charactersIn(some)]);
     for (const size of sizes) {
-      yield [named(`${size} characters of ${JSON.stringify(unit)}`), at(JSON.stringify(textOf(unit, size)))];
+      yield [named(`${size} characters of ${text.name}`), at(JSON.stringify(text.make(size)))];
     }
   }
-  for (const shape of choose(namesOfShapes, place.takesMany ? 2 : 1)) yield [named(shape), at(jsonOf(shape, bytes))];
+  for (const [index, shape] of deal.some(namesOfShapes, place.takesMany ? 2 : 1).entries()) {
+    yield [named(shape), at(jsonOf(shape, place.takesMany && index === 0 ? most : some))];
+  }
 }
 
+interface HostileText {
+  name: string;
+  make(characters: number): string;
+  /** How long it may be, to have this size as JSON. */
+  charactersIn(bytes: number): number;
+}
+
+const textsFrom = (deal: Deal): HostileText[] => [
+  ...deal.some(units, 2).map((unit) => ({
+    name: JSON.stringify(unit),
+    make: (characters: number) => textOf(unit, characters),
+    charactersIn: (bytes: number) => Math.floor((bytes / jsonBytesOf(unit)) * unit.length),
+  })),
+  ...deal.nearMatches(2).map((near) => ({
+    name: `nearly ${near.of}, repeating ${JSON.stringify(near.unit)}`,
+    make: (characters: number) => textNear(near, characters),
+    charactersIn: (bytes: number) =>
+      Math.floor(((bytes - jsonBytesOf(near.before + near.after)) / jsonBytesOf(near.unit)) * near.unit.length),
+  })),
+];
+
+const jsonBytesOf = (text: string): number => Buffer.byteLength(JSON.stringify(text)) - 2;
+
 /** Each step has fields of its own, within the `input` of one operation. */
-export function* attacksOnSteps(world: HostileWorld, choose: Choose): Generator<Attack> {
+export function* attacksOnSteps(world: HostileWorld, deal: Deal): Generator<Attack> {
   for (const step of steps) {
     const schema = z.toJSONSchema(step.input, { io: "input", unrepresentable: "any" }) as JsonSchema;
     const connection_id = world.connections[systemOfStep(step.id)];
@@ -112,7 +136,7 @@ export function* attacksOnSteps(world: HostileWorld, choose: Choose): Generator<
     for (const [index, place] of placesIn(schema).entries()) {
       const base = { connection_id, input: step.examples[0]?.input ?? {}, wait_seconds: 0, dry_run: index % 2 === 0 };
       const within = { ...place, path: ["input", ...place.path] };
-      for (const [name, body] of attacksAt(within, base, largeBytes, choose)) {
+      for (const [name, body] of attacksAt(within, base, largeBytes, deal)) {
         yield { name: `${step.id} ${name}`, ...request, body };
       }
     }
@@ -165,26 +189,26 @@ const headerNames = [
 ];
 
 /** What is not an operation: SCIM, what providers and platforms send, pages and headers. */
-export function* attacksElsewhere(world: HostileWorld, choose: Choose): Generator<Attack> {
+export function* attacksElsewhere(world: HostileWorld, deal: Deal): Generator<Attack> {
   const scim = { "content-type": "application/scim+json", authorization: `Bearer ${world.scimToken}` };
   for (const [method, path, base, places] of scimCalls) {
     for (const place of places) {
       const own = { path: place, takesText: true, takesMany: true, charactersMax: null };
-      for (const [name, body] of attacksAt(own, base, largeBytes, choose)) {
+      for (const [name, body] of attacksAt(own, base, largeBytes, deal)) {
         yield { name: `${method} ${path} ${name}`, method, path, headers: scim, body };
       }
     }
   }
   for (const path of addresses) {
-    for (const unit of choose(units, 4)) {
-      const text = encodeURIComponent(textOf(unit, lineBytes).toWellFormed()).slice(0, lineBytes);
+    for (const text of textsFrom(deal)) {
+      const written = encodeURIComponent(text.make(lineBytes).toWellFormed()).slice(0, lineBytes);
       const headers = path.startsWith("/scim") ? scim : {};
-      yield { name: `GET ${path}, ${JSON.stringify(unit)}`, method: "GET", path: path + text, headers };
+      yield { name: `GET ${path}, ${text.name}`, method: "GET", path: path + written, headers };
     }
   }
   const plainUnits = units.filter((unit) => /^[\x20-\x7e]+$/.test(unit));
   for (const name of headerNames) {
-    for (const unit of choose(plainUnits, 3)) {
+    for (const unit of deal.some(plainUnits, 3)) {
       const headers = { ...world.headers, [name]: textOf(unit, lineBytes) };
       yield {
         name: `header ${name}, ${JSON.stringify(unit)}`,
@@ -200,7 +224,7 @@ export function* attacksElsewhere(world: HostileWorld, choose: Choose): Generato
     path: `/sso/saml/${world.values.provider_id}/acs`,
     headers: { "content-type": "application/x-www-form-urlencoded" },
   };
-  for (const unit of choose(units, 8)) {
+  for (const unit of deal.some(units, 8)) {
     const text = textOf(unit, formBytes / 2).toWellFormed();
     const encoded = encodeURIComponent(Buffer.from(text).toString("base64")).slice(0, formBytes);
     yield { name: `SAML assertion of ${JSON.stringify(unit)}`, ...saml, body: `SAMLResponse=${encoded}&RelayState=x` };
@@ -210,7 +234,7 @@ export function* attacksElsewhere(world: HostileWorld, choose: Choose): Generato
       body: `RelayState=${encodeURIComponent(text).slice(0, formBytes)}`,
     };
   }
-  for (const shape of choose(namesOfShapes, 4)) {
+  for (const shape of deal.some(namesOfShapes, 4)) {
     const json = jsonOf(shape, mcpBytes);
     const headers = { ...world.headers, accept: "application/json, text/event-stream" };
     const message = (params: string) => `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
@@ -220,13 +244,13 @@ export function* attacksElsewhere(world: HostileWorld, choose: Choose): Generato
     yield { name: `an assistant's call, ${shape}`, ...mcp, body: call };
   }
   for (const path of ["/oauth/register", "/oauth/token", "/oauth/revoke"]) {
-    for (const shape of choose(namesOfShapes, 1)) {
+    for (const shape of deal.some(namesOfShapes, 1)) {
       const headers = { "content-type": "application/json" };
       const body = `{"grant_type":"refresh_token","redirect_uris":${jsonOf(shape, oauthBytes)}}`;
       yield { name: `${path}, ${shape}`, method: "POST", path, headers, body };
     }
   }
-  for (const shape of choose(namesOfShapes, 8)) {
+  for (const shape of deal.some(namesOfShapes, 8)) {
     const body = `{"type":"deployment.created","payload":${jsonOf(shape, largeBytes - 4096)}}`;
     const headers = { "content-type": "application/json" };
     yield { name: `an agent's webhook, ${shape}`, method: "POST", path: world.webhookPath, headers, body };

@@ -2,7 +2,7 @@ import type { JsonSchema } from "../../../src/api/reference/schemas.ts";
 
 /** What is sent to make a server work: texts that nearly match, lists and objects without measure, numbers without end. */
 
-/** What a text repeats. Near-matches of our own patterns stand first, then what parsers of other languages stumble over. */
+/** What a text repeats: what our scanners look for, and what parsers of other languages stumble over. `near-matches.ts` makes more. */
 export const units: readonly string[] = [
   ...[
     "eyJ-",
@@ -173,20 +173,3 @@ export function bodyWith(base: Record<string, unknown>, path: Place["path"], jso
 }
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** Numbers from 0 to 1 that are the same in every run. */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
-export function someOf<T>(all: readonly T[], count: number, random: () => number): T[] {
-  const left = [...all];
-  return Array.from(
-    { length: Math.min(count, left.length) },
-    () => left.splice(Math.floor(random() * left.length), 1)[0] as T,
-  );
-}
