@@ -26,7 +26,7 @@ import { rememberIn } from "./remember-browser.ts";
 export async function callOperation(operation: Operation, call: Call, context: RegionContext): Promise<string> {
   mark("a call", call.seen);
   if (operation.needs === "nobody") return runPublic(operation, call, context);
-  const credentials = requireCredentials(call, context);
+  const credentials = readCredentials(call) ?? (await refuseCredentials(call, context));
   refuseOtherRegion(context.region, credentials.region);
   // A body that has arrived may name the project, which saves a second lookup. Any other is read once the caller is known.
   let text = operation.projectInBody ? call.body.received() : null;
@@ -34,7 +34,9 @@ export async function callOperation(operation: Operation, call: Call, context: R
   let projectId = needsProject(operation.needs) ? (projectIn(peeked) ?? credentials.projectId) : null;
   let who = await requireAccount(operation, credentials, projectId, call, context);
   mark("a known caller", call.seen);
-  call.seen.rateLimit = context.rooms.limits.admit(policiesOf(operation), who.actor.keyId);
+  const admitted = context.rooms.limits.admit(policiesOf(operation), who.actor.keyId);
+  // Almost always a value: awaiting it would cost every call a turn of the queue of promises.
+  call.seen.rateLimit = admitted instanceof Promise ? await admitted : admitted;
   if (operation.reserved) throw new Problem("not_available");
   if (operation.projectInBody && text === null) {
     text = await readText(call, who);
@@ -68,15 +70,12 @@ export async function callOperation(operation: Operation, call: Call, context: R
   return writeJson(output);
 }
 
-function requireCredentials(call: Call, context: RegionContext): Credentials {
-  if (call.authorization === undefined) {
-    const session = call.session();
-    if (session) return session;
-    throw new Problem("credentials_missing");
-  }
-  const credentials = readAuthorization(call.authorization);
-  if (credentials) return credentials;
-  context.rooms.limits.admit(["auth_failure"], call.ip);
+const readCredentials = (call: Call): Credentials | null =>
+  call.authorization === undefined ? call.session() : readAuthorization(call.authorization);
+
+async function refuseCredentials(call: Call, context: RegionContext): Promise<never> {
+  if (call.authorization === undefined) throw new Problem("credentials_missing");
+  await context.rooms.limits.admit(["auth_failure"], call.ip);
   throw new Problem("credentials_invalid");
 }
 
@@ -98,8 +97,8 @@ async function requireAccount(
     return who;
   } catch (error) {
     if (error instanceof Problem) {
-      context.rooms.limits.admit(["auth_failure"], call.ip);
-      context.rooms.limits.admit(["auth_failure"], credentials.keyPrefix);
+      await context.rooms.limits.admit(["auth_failure"], call.ip);
+      await context.rooms.limits.admit(["auth_failure"], credentials.keyPrefix);
     }
     throw error;
   }

@@ -16,7 +16,7 @@ const policies: readonly PolicyName[] = ["sign_in"];
 /** Runs an operation that needs no account. Its rate limit counts per address. */
 export async function runPublic(operation: Operation, call: Call, context: RegionContext): Promise<string> {
   const browser = readKnownBrowser(context.seal, context.region, call.browser());
-  call.seen.rateLimit = admitted(call, browser, context);
+  call.seen.rateLimit = await admitted(call, browser, context);
   const text = call.body.received() ?? (await call.body.read({ address: call.ip }));
   mark("a body", call.seen);
   const input = readInput(operation, readBody(text), call.inPath);
@@ -26,9 +26,9 @@ export async function runPublic(operation: Operation, call: Call, context: Regio
 }
 
 /** Many people may share an address with one that floods us, so a known browser has a limit of its own. */
-function admitted({ ip }: Call, browser: KnownBrowser | null, { rooms: { limits } }: RegionContext) {
+async function admitted({ ip }: Call, browser: KnownBrowser | null, { rooms: { limits } }: RegionContext) {
   try {
-    return limits.admit(policies, ip);
+    return await limits.admit(policies, ip);
   } catch (error) {
     if (browser === null || !(error instanceof Problem)) throw error;
     return limits.admit(policies, `browser ${browser.id}`);

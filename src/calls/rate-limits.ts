@@ -1,6 +1,8 @@
 import { isIPv6 } from "node:net";
-import { type AttemptLimiter, createAttemptLimiter } from "../identity/passwords/attempt-limiter.ts";
+import { type AttemptLimiter, type AttemptRate, createAttemptLimiter } from "../identity/passwords/attempt-limiter.ts";
 import { Problem } from "../kernel/problem.ts";
+import type { SharedCounts } from "./shared-counts/shared-counts.ts";
+import { openWindow, type Window } from "./shared-counts/window.ts";
 
 /** A quota of calls in a window of time. Callers see its name. */
 export interface Policy {
@@ -40,52 +42,72 @@ export interface RateLimitHeaders {
 }
 
 export interface RateLimits {
-  /** Counts one call against each of the policies, or refuses it with 429. Null where limits are off. */
-  admit(names: readonly PolicyName[], subject: string): RateLimitHeaders | null;
+  /**
+   * Counts one call against each of the policies, or refuses it with 429. Null where limits are off. A promise only where nodes count
+   * together and the database has to be asked: for a policy in `exactPolicies`, and for a call that is faster than the exchange.
+   */
+  admit(names: readonly PolicyName[], subject: string): Admitted | Promise<Admitted>;
   /** Uncounts a call whose effect was undone. */
   refund(name: PolicyName, subject: string): void;
   /** Counts wrong passwords of people who have not signed in. Null where limits are off. */
   signInAttempts: AttemptLimiter | null;
   /** Refuses with 429 and the time to wait. */
   refuse(name: PolicyName, secondsLeft: number): never;
-  stop(): void;
+  stop(): Promise<void>;
 }
 
-interface Window {
-  used: number;
-  endsAt: number;
+type Admitted = RateLimitHeaders | null;
+
+/** How several nodes count together. */
+export interface Sharing {
+  counts: SharedCounts;
+  signInAttempts(rate: AttemptRate): AttemptLimiter;
 }
+
+/** Guesses of passwords, codes and keys: nodes that count together ask the database for each of them. */
+const exactPolicies: ReadonlySet<PolicyName> = new Set(["auth_failure", "sign_in", "sign_in_failure"]);
 
 const sweepEverySeconds = 60;
 // A sender that invents a new subject for each call must not use up all memory. The least used of the oldest windows makes
 // room: one window for all later subjects would let a few strangers lock everyone out.
 const subjectsMax = 100_000;
 const oldestLookedAt = 50;
+/** For this long, an exact limit that is used up is refused without asking the database again. */
+const fullMilliseconds = 1_000;
+/** A window may end while a call waits for it. */
+const triesMax = 3;
 
 /**
- * Windows of a fixed length that start with a subject's first call, for one region. They live in this process: each of several
- * nodes counts for itself. Time is monotonic, so that a changed clock neither frees nor locks a caller.
+ * Windows of a fixed length that start with a subject's first call, for one region. Without `sharing` they live in this process. Time is
+ * monotonic, so that a changed clock neither frees nor locks a caller.
  */
-export function createRateLimits(settings: PolicySettings, nowMs: () => number = () => performance.now()): RateLimits {
+export function createRateLimits(
+  settings: PolicySettings,
+  nowMs: () => number = () => performance.now(),
+  sharing: Sharing | null = null,
+): RateLimits {
   if (settings === "off")
-    return { admit: () => null, refund: () => {}, signInAttempts: null, refuse: isOff, stop: () => {} };
+    return { admit: () => null, refund: () => {}, signInAttempts: null, refuse: isOff, stop: async () => {} };
   const policies = settings;
   const windows = new Map<PolicyName, Map<string, Window>>(
     (Object.keys(policies) as PolicyName[]).map((name) => [name, new Map()]),
   );
   const described = (name: PolicyName): string =>
     `"${name}";q=${policies[name].quota};w=${policies[name].windowSeconds}`;
-  const signInAttempts = createAttemptLimiter(policies.sign_in_failure, nowMs);
+  const signInAttempts =
+    sharing?.signInAttempts(policies.sign_in_failure) ?? createAttemptLimiter(policies.sign_in_failure, nowMs);
+  const shared = sharing?.counts ?? null;
   const policyTexts = new WeakMap<readonly PolicyName[], string>();
 
   function windowOf(name: PolicyName, subject: string, now: number): Window {
     const ofPolicy = windows.get(name) as Map<string, Window>;
-    let window = ofPolicy.get(subject);
-    if (!window && ofPolicy.size >= subjectsMax) makeRoom(ofPolicy);
-    if (!window || window.endsAt <= now) {
-      window = { used: 0, endsAt: now + policies[name].windowSeconds * 1000 };
-      ofPolicy.set(subject, window);
-    }
+    const found = ofPolicy.get(subject);
+    if (found && found.endsAt > now) return found;
+    if (!found && ofPolicy.size >= subjectsMax) makeRoom(ofPolicy);
+    const { quota, windowSeconds } = policies[name];
+    const window = openWindow(name, subject, quota, now + windowSeconds * 1000);
+    if (!exactPolicies.has(name)) shared?.windows.open(window, found);
+    ofPolicy.set(subject, window);
     return window;
   }
 
@@ -120,6 +142,76 @@ export function createRateLimits(settings: PolicySettings, nowMs: () => number =
   const timer = setInterval(sweep, sweepEverySeconds * 1000);
   timer.unref();
 
+  function policyText(names: readonly PolicyName[]): string {
+    let text = policyTexts.get(names);
+    if (text === undefined) {
+      text = names.map(described).join(", ");
+      policyTexts.set(names, text);
+    }
+    return text;
+  }
+
+  const secondsLeft = ({ endsAt }: Window, now: number): number => Math.max(1, Math.ceil((endsAt - now) / 1000));
+
+  /** Counts one call, which the window allows. Returns its part of the RateLimit field. */
+  function count(window: Window, now: number): string {
+    window.used++;
+    if (window.used >= window.askAt) shared?.windows.ask(window);
+    const left = Math.max(0, window.quota - window.others - window.used);
+    return `"${window.policy}";r=${left};t=${secondsLeft(window, now)}`;
+  }
+
+  /** Continues after `parts`, where a call cannot be counted without waiting. */
+  async function admitLater(
+    { windows: shares, exact }: SharedCounts,
+    names: readonly PolicyName[],
+    subject: string,
+    parts: string[],
+  ): Promise<RateLimitHeaders> {
+    for (const name of names.slice(parts.length)) {
+      const part = exactPolicies.has(name) ? countExactly(exact, name, subject) : countLater(shares, name, subject);
+      parts.push(await part);
+    }
+    return { policy: policyText(names), state: parts.join(", ") };
+  }
+
+  async function countLater(shares: SharedCounts["windows"], name: PolicyName, subject: string): Promise<string> {
+    for (let tries = 0; ; tries++) {
+      const window = windowOf(name, subject, nowMs());
+      if (window.used < window.allowed) return count(window, nowMs());
+      if (window.isFull || tries === triesMax) {
+        // Another process may have given calls back; the next call will know.
+        if (window.isFull) void shares.more(window);
+        refuse(name, secondsLeft(window, nowMs()));
+      }
+      await shares.more(window);
+    }
+  }
+
+  const countedOf = (policy: PolicyName, subject: string) => {
+    const { quota, windowSeconds } = policies[policy];
+    return { policy, subject, quota, windowMilliseconds: windowSeconds * 1000 };
+  };
+
+  async function countExactly(exact: SharedCounts["exact"], name: PolicyName, subject: string): Promise<string> {
+    const { quota } = policies[name];
+    const window = windowOf(name, subject, nowMs());
+    if (window.fullUntil > nowMs()) refuse(name, secondsLeft(window, nowMs()));
+    const place = await exact.count(countedOf(name, subject)).catch((error: unknown) => {
+      // Without the database, no password and no code is checked. Other calls are counted by this process.
+      if (name === "sign_in_failure") throw error;
+      return { position: ++window.used, millisecondsLeft: window.endsAt - nowMs() };
+    });
+    const now = nowMs();
+    window.endsAt = now + place.millisecondsLeft;
+    window.used = Math.max(window.used, place.position);
+    if (place.position > quota) {
+      window.fullUntil = Math.min(window.endsAt, now + fullMilliseconds);
+      refuse(name, secondsLeft(window, now));
+    }
+    return `"${name}";r=${quota - place.position};t=${secondsLeft(window, now)}`;
+  }
+
   return {
     admit(names, given) {
       const now = nowMs();
@@ -127,26 +219,27 @@ export function createRateLimits(settings: PolicySettings, nowMs: () => number =
       let state = "";
       for (const name of names) {
         const window = windowOf(name, subject, now);
-        const secondsLeft = Math.max(1, Math.ceil((window.endsAt - now) / 1000));
-        const { quota } = policies[name];
-        if (window.used >= quota) refuse(name, secondsLeft);
-        window.used++;
-        state += `${state === "" ? "" : ", "}"${name}";r=${quota - window.used};t=${secondsLeft}`;
+        if (shared && (window.used >= window.allowed || exactPolicies.has(name)))
+          return admitLater(shared, names, subject, state === "" ? [] : state.split(", "));
+        if (window.used >= window.allowed) refuse(name, secondsLeft(window, now));
+        state += state === "" ? count(window, now) : `, ${count(window, now)}`;
       }
-      let policy = policyTexts.get(names);
-      if (policy === undefined) {
-        policy = names.map(described).join(", ");
-        policyTexts.set(names, policy);
-      }
-      return { policy, state };
+      return { policy: policyText(names), state };
     },
     refund(name, given) {
-      const window = windows.get(name)?.get(subjectOf(given));
+      const subject = subjectOf(given);
+      const window = windows.get(name)?.get(subject);
       if (window && window.used > 0) window.used--;
+      if (window) window.fullUntil = 0;
+      // A count that cannot be taken back now ends with its window.
+      if (exactPolicies.has(name)) void shared?.exact.refund(countedOf(name, subject)).catch(() => {});
     },
     signInAttempts,
     refuse,
-    stop: () => clearInterval(timer),
+    async stop() {
+      clearInterval(timer);
+      await shared?.close();
+    },
   };
 }
 

@@ -85,9 +85,9 @@ async function take(
 }
 
 /** Guessing addresses or signatures is rate limited like guessing keys. */
-function countGuess(error: unknown, { ip }: Exchange, { rooms }: RegionContext): never {
+async function countGuess(error: unknown, { ip }: Exchange, { rooms }: RegionContext): Promise<never> {
   if (error instanceof Problem && (error.code === "agent_not_found" || error.code === "signature_invalid")) {
-    rooms.limits.admit(["auth_failure"], ip);
+    await rooms.limits.admit(["auth_failure"], ip);
   }
   throw error;
 }

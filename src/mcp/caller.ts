@@ -31,7 +31,7 @@ export async function admitCaller(request: ProtocolRequest, context: RegionConte
   if (request.authorization === undefined) throw new Problem("credentials_missing");
   const given = await readCredentials(request.authorization, context);
   if (!given) {
-    limits.admit(["auth_failure"], request.ip);
+    await limits.admit(["auth_failure"], request.ip);
     throw new Problem("credentials_invalid");
   }
   const { credentials, allowed } = given;
@@ -68,14 +68,14 @@ async function knownCaller(
 ): Promise<Authenticated> {
   const { limits } = context.rooms;
   const { projectId } = credentials;
-  const who = await authenticate(context.store.reserve, credentials, projectId, context.now()).catch((error) => {
+  const who = await authenticate(context.store.reserve, credentials, projectId, context.now()).catch(async (error) => {
     if (error instanceof Problem) {
-      limits.admit(["auth_failure"], request.ip);
-      limits.admit(["auth_failure"], credentials.keyPrefix);
+      await limits.admit(["auth_failure"], request.ip);
+      await limits.admit(["auth_failure"], credentials.keyPrefix);
     }
     throw error;
   });
-  request.seen.rateLimit = limits.admit(["default"], who.actor.keyId);
+  request.seen.rateLimit = await limits.admit(["default"], who.actor.keyId);
   if (projectId !== null) refuseOtherRegion(context.region, regionOfId(projectId));
   authorize(who, "project viewer", projectId);
   return who;

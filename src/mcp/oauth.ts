@@ -41,7 +41,7 @@ export function createOauth({ context, baseUrl }: OauthParts): Protocol[] {
     protocol(prefix, async (request) => {
       if (request.method === "OPTIONS") return answer(204, null);
       if (request.method !== "POST") throw new Problem("method_not_allowed", undefined, { headers: { allow: "POST" } });
-      context.rooms.limits.admit(["sign_in"], request.ip);
+      await context.rooms.limits.admit(["sign_in"], request.ip);
       const text = request.body.received() ?? (await request.body.read({ address: request.ip }));
       return work(readGiven(text, request.contentType), request);
     });

@@ -52,14 +52,14 @@ export function createScim({ context, baseUrl }: { context: RegionContext; baseU
     if (request.authorization === undefined) throw new Problem("credentials_missing");
     const credentials = readTokenHeader(request.authorization);
     if (!credentials) {
-      limits.admit(["auth_failure"], request.ip);
+      await limits.admit(["auth_failure"], request.ip);
       throw new Problem("credentials_invalid", "The Authorization header holds no token of a directory.");
     }
     refuseOtherRegion(context.region, credentials.region);
-    const holder = await authenticateToken(context.store, credentials.hash, context.now()).catch((error) => {
+    const holder = await authenticateToken(context.store, credentials.hash, context.now()).catch(async (error) => {
       if (error instanceof Problem) {
-        limits.admit(["auth_failure"], request.ip);
-        limits.admit(["auth_failure"], credentials.prefix);
+        await limits.admit(["auth_failure"], request.ip);
+        await limits.admit(["auth_failure"], credentials.prefix);
       }
       throw error;
     });
@@ -67,7 +67,7 @@ export function createScim({ context, baseUrl }: { context: RegionContext; baseU
     request.seen.organizationId = holder.organizationId;
     mark("a directory's call", request.seen);
     context.onKeyUsed(holder.id);
-    request.seen.rateLimit = limits.admit(policies, holder.directoryId);
+    request.seen.rateLimit = await limits.admit(policies, holder.directoryId);
     return { context, baseUrl, request, credentials, holder, query: queryOf(request.url) };
   }
 

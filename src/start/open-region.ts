@@ -5,6 +5,7 @@ import { createModels } from "../agents/models/providers.ts";
 import { createKeyLeases } from "../calls/key-leases.ts";
 import { createRateLimits } from "../calls/rate-limits.ts";
 import type { RegionContext } from "../calls/region-context.ts";
+import { shareLimits } from "../calls/shared-counts/shared-counts.ts";
 import { createAssistantDocuments } from "../identity/assistant-documents.ts";
 import { pageOriginOf } from "../identity/page-origin.ts";
 import { resolveTxtByMachine } from "../identity/sso/domains.ts";
@@ -100,7 +101,9 @@ export async function openRegion(
   const { ring, outbounds, compute } = parts;
   const outbound = outbounds.steps;
   // Per region: calls in one region do not count against callers in another.
-  const limits = createRateLimits(config.rateLimits);
+  // Nodes on one database count together; a process on a file of its own counts in memory.
+  const sharing = store.kind === "postgres" && config.rateLimits !== "off" ? shareLimits(store, regionLog) : null;
+  const limits = createRateLimits(config.rateLimits, undefined, sharing);
   const stepLimits = createLimits({ store, log: regionLog, isHistoryKept: true, onExhausted: announceLimits(now) });
   const vault = createVault({
     store,
@@ -248,7 +251,7 @@ export async function openRegion(
       pruner.start();
     },
     async close() {
-      limits.stop();
+      await limits.stop();
       keyLeases.stop();
       await pruner.stop();
       await mails.stop();

@@ -12,6 +12,7 @@ import { operations } from "../../src/api/index.ts";
 import { createKeyLeases } from "../../src/calls/key-leases.ts";
 import { createRateLimits, type PolicySettings } from "../../src/calls/rate-limits.ts";
 import type { RegionContext } from "../../src/calls/region-context.ts";
+import { shareLimits } from "../../src/calls/shared-counts/shared-counts.ts";
 import { type ConsoleFile, readConsole } from "../../src/http/console/files.ts";
 import { createEdge, type Edge } from "../../src/http/edge/edge.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
@@ -142,6 +143,8 @@ export async function startApp(
     models?: ModelSettings;
     /** How long systems may still be at work after an answer was lost; 10 by default. */
     settleSeconds?: number | "each system's own";
+    /** Counts rate limits together with other nodes on the same PostgreSQL. */
+    sharesLimits?: boolean;
     /** Stands still until the test advances it, for rules that count seconds: a slow machine changes nothing. */
     clock?: "still";
     /** Where a test wants to come to the end of what one machine takes. */
@@ -156,7 +159,9 @@ export async function startApp(
   let offsetSeconds = 0;
   const start = { date: Date.now(), monotonic: performance.now() };
   const clock = () => (options.clock === "still" ? start : { date: Date.now(), monotonic: performance.now() });
-  const limits = createRateLimits(options.rateLimits ?? "off", () => clock().monotonic + offsetSeconds * 1000);
+  const monotonic = () => clock().monotonic + offsetSeconds * 1000;
+  const sharing = options.sharesLimits ? shareLimits(store, createLog("debug", output)) : null;
+  const limits = createRateLimits(options.rateLimits ?? "off", monotonic, sharing);
   const now = () => new Date(clock().date + offsetSeconds * 1000);
   const log = options.log ?? createLog("debug", output);
   const ring = keyRingOf(masterKey);
@@ -298,7 +303,7 @@ export async function startApp(
     await stepLimits.close();
     await outbounds.close();
     if (options.compute) await compute.close();
-    limits.stop();
+    await limits.stop();
     keyLeases.stop();
   });
 

@@ -61,9 +61,9 @@ function expiryOf(scope: Scope, given: string | undefined, rooms: Rooms): string
 const mailPolicies: readonly PolicyName[] = ["invite"];
 
 /** Counts a mail against the project's quota, if it is actually sent. */
-function countMail(scope: Scope, rooms: Rooms): void {
+async function countMail(scope: Scope, rooms: Rooms): Promise<void> {
   const projectId = projectOf(scope);
-  rooms.limits.admit(mailPolicies, projectId);
+  await rooms.limits.admit(mailPolicies, projectId);
   scope.onRollback(() => rooms.limits.refund("invite", projectId));
 }
 
@@ -85,7 +85,7 @@ export const inviteOperations = [
     },
     async run(scope, input, rooms) {
       const expiresAt = expiryOf(scope, input.expires_at, rooms);
-      countMail(scope, rooms);
+      await countMail(scope, rooms);
       const wanted = { email: input.email, permissions: input.permissions, expiresAt };
       const invite = await createInvite(scope, wanted, rooms.outbox);
       return { invite_code: invite.code };
@@ -145,7 +145,7 @@ export const inviteOperations = [
     example: { invite_code: "inv_us_…" },
     async run(scope, input, rooms) {
       const expiresAt = expiryOf(scope, input.expires_at, rooms);
-      countMail(scope, rooms);
+      await countMail(scope, rooms);
       const invite = await resendInvite(scope, input.invite_code, expiresAt, rooms.outbox);
       return toRecord(invite, scope.now().toISOString());
     },

@@ -69,14 +69,14 @@ export async function withinTries<T>(
   ip: string | null,
   work: () => Promise<T>,
 ): Promise<T> {
-  limits.admit(["sign_in_failure"], subject);
+  await limits.admit(["sign_in_failure"], subject);
   try {
     const done = await work();
     limits.refund("sign_in_failure", subject);
     return done;
   } catch (error) {
     if (error instanceof Problem && isWrong.has(error.code)) {
-      if (ip !== null) limits.admit(["auth_failure"], ip);
+      if (ip !== null) await limits.admit(["auth_failure"], ip);
     } else {
       limits.refund("sign_in_failure", subject);
     }

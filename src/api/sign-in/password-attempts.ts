@@ -29,12 +29,12 @@ export async function withinAttemptLimit<T>(
   if (typeof begun === "number") rooms.limits.refuse("sign_in_failure", begun);
   try {
     const done = await work(begun);
-    for (const each of begun.counted) each.succeeded();
+    for (const each of begun.counted) await each.succeeded();
     return done;
   } catch (error) {
     const isWrong = error instanceof Problem && error.code === "sign_in_failed";
-    if (!isWrong) for (const each of begun.counted) each.undo();
-    else rooms.limits.admit(["auth_failure"], scope.ip);
+    if (!isWrong) for (const each of begun.counted) await each.undo();
+    else await rooms.limits.admit(["auth_failure"], scope.ip);
     throw error;
   }
 }
@@ -54,18 +54,18 @@ async function beginAttempt(scope: PublicScope, limiter: AttemptLimiter, email: 
   const address = subjectOf(scope.ip);
   const inBrowser = await accountsKnownInBrowser(db, email.key, browser);
   const known =
-    browser && inBrowser.userIds.size > 0 ? limiter.begin(email.key, { kind: "browser", id: browser.id }) : null;
+    browser && inBrowser.userIds.size > 0 ? await limiter.begin(email.key, { kind: "browser", id: browser.id }) : null;
   const counted = isAttempt(known) ? [known] : [];
   const { organizationId } = inBrowser;
   // A known browser waits with its organization, so that strangers at its address do not delay it.
   const caller = isAttempt(known) && organizationId !== null ? { region, organizationId } : strangerOf(scope);
   if (isAttempt(known) && inBrowser.isAll) return { counted, comparable: null, caller };
-  const stranger = limiter.begin(email.key, { kind: "stranger", address });
+  const stranger = await limiter.begin(email.key, { kind: "stranger", address });
   if (isAttempt(stranger)) return { counted: [...counted, stranger], comparable: null, caller };
   if (isAttempt(known)) return { counted, comparable: inBrowser.userIds, caller };
   // Runs the same query for every address, so that timing does not reveal which accounts exist.
   const fromHere = await accountsKnownFrom(db, email.key, (each) => subjectOf(each) === address);
-  const knownAddress = fromHere.size > 0 ? limiter.begin(email.key, { kind: "known address", address }) : null;
+  const knownAddress = fromHere.size > 0 ? await limiter.begin(email.key, { kind: "known address", address }) : null;
   if (isAttempt(knownAddress)) return { counted: [knownAddress], comparable: fromHere, caller };
   return Math.min(stranger, known ?? stranger, knownAddress ?? stranger);
 }

@@ -127,10 +127,12 @@ export const signInOperations = [
     output: signInOutput,
     example: { response: passkeyExample },
     async run(scope, input, rooms) {
-      const read = await readPasskey(scope.db, input.response, rooms.pages, scope.now()).catch((error: unknown) => {
-        rooms.limits.admit(["auth_failure"], scope.ip);
-        throw error;
-      });
+      const read = await readPasskey(scope.db, input.response, rooms.pages, scope.now()).catch(
+        async (error: unknown) => {
+          await rooms.limits.admit(["auth_failure"], scope.ip);
+          throw error;
+        },
+      );
       const user = await findUser(scope.db, read.passkey.userId);
       if (!user) throw new Problem("passkey_refused");
       await refuseEntry(scope.db, user);

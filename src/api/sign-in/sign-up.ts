@@ -77,7 +77,7 @@ export const signUpOperations = [
           ? null
           : await preparePassword(input.password, seen.invite.email, { pointer: "#/password", caller });
       // Each call sends a mail, so the number for one invite is limited.
-      rooms.limits.admit(["sign_in_failure"], `sign_up:${input.invite_code}`);
+      await rooms.limits.admit(["sign_in_failure"], `sign_up:${input.invite_code}`);
       const begun = await scope.change(seen.organizationId, async (inside) => {
         const value = await beginSignUp(inside, scope.seal, {
           inviteCode: input.invite_code,
@@ -130,7 +130,7 @@ export const signUpOperations = [
       // The challenge in the store counts the attempts.
       const read = await readSignUp(scope, scope.seal, input.sign_up_token, input.code);
       if (!read) {
-        rooms.limits.admit(["auth_failure"], scope.ip);
+        await rooms.limits.admit(["auth_failure"], scope.ip);
         throw new Problem("code_refused");
       }
       const seen = await previewInvite(scope, read.inviteCode);

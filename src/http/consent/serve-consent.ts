@@ -47,7 +47,7 @@ export function serveConsent(
   // Every browser sees our page first, except the one of the user who requested the consent: it would tell them what
   // they have just done.
   app.get(startPath, { exposeHeadRoute: false }, async (request, reply) => {
-    limits.admit(["sign_in"], request.ip);
+    await limits.admit(["sign_in"], request.ip);
     const query = queryOf(request);
     const connectId = query.get("state") ?? "";
     const shown = await vault.showConsent(connectId);

@@ -41,7 +41,7 @@ export function serveSso(
     work: () => Promise<FastifyReply>,
   ): Promise<FastifyReply> {
     try {
-      limits.admit(["sign_in"], request.ip);
+      await limits.admit(["sign_in"], request.ip);
       return await work();
     } catch (error) {
       const problem = asProblem(error);
@@ -55,9 +55,9 @@ export function serveSso(
   }
 
   /** An exhausted limit affects only the next call: this one reports why it was refused. */
-  function countRefused(ip: string): void {
+  async function countRefused(ip: string): Promise<void> {
     try {
-      for (let count = 0; count < callsOfRefused; count++) limits.admit(["sign_in"], ip);
+      for (let count = 0; count < callsOfRefused; count++) await limits.admit(["sign_in"], ip);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
     }
@@ -128,8 +128,8 @@ export function serveSso(
         const form = new URLSearchParams(typeof request.body === "string" ? request.body : "");
         // A form post of another site carries no cookies of ours. The next step is a plain link to ourselves, which
         // carries them.
-        const taken = await sso.takeSaml(providerId, form, visitorOf(request)).catch((error: unknown) => {
-          if (error instanceof Problem && error.code === "sso_answer_refused") countRefused(request.ip);
+        const taken = await sso.takeSaml(providerId, form, visitorOf(request)).catch(async (error: unknown) => {
+          if (error instanceof Problem && error.code === "sso_answer_refused") await countRefused(request.ip);
           throw error;
         });
         const next =

@@ -1,5 +1,4 @@
-import { hash } from "node:crypto";
-import { randomBase62 } from "../../kernel/random.ts";
+import { type AttemptRows, createRowsInMemory, type Failures } from "./attempt-rows.ts";
 
 /** How many wrong passwords one source may send for one account in a window. */
 export interface AttemptRate {
@@ -18,30 +17,31 @@ export type AttemptSource =
 /** An attempt is counted as a failure in advance, so that concurrent attempts get no more than sequential ones. */
 export interface Attempt {
   /** The password was right: clears the failures of this source for this account. */
-  succeeded(): void;
+  succeeded(): void | Promise<void>;
   /** The password was not compared after all: takes this attempt back. */
-  undo(): void;
+  undo(): void | Promise<void>;
 }
 
 export interface AttemptLimiter {
   /** Counts an attempt. Returns a number, and counts nothing, where the source has to wait that many seconds. */
-  begin(account: string, source: AttemptSource): Attempt | number;
+  begin(account: string, source: AttemptSource): Attempt | number | Promise<Attempt | number>;
   /** Drops expired counts. */
   sweep(): void;
 }
 
-interface Failures {
-  count: number;
-  at: number;
-  notBefore: number;
+/** An attempt that this process counts alone. */
+export interface LocalAttempt extends Attempt {
+  succeeded(): void;
+  undo(): void;
+}
+
+/** The limiter of one process, which waits for nobody. */
+export interface LocalAttemptLimiter extends AttemptLimiter {
+  begin(account: string, source: AttemptSource): LocalAttempt | number;
 }
 
 /** The budget of one address over all accounts, and of one account over all strangers, in units of a source's quota. */
 const sharedFactor = 10;
-const dayMs = 86_400_000;
-const sourcesMax = 100_000;
-const oldestLookedAt = 50;
-const accountSlots = 65_536;
 
 /**
  * "Growing delays instead of a lock that strangers can set." With a quota of ten in 900 seconds:
@@ -53,21 +53,15 @@ const accountSlots = 65_536;
  *   addresses that failed within a day, half for fresh ones. Above it, strangers wait some seconds each. Known sources do not share
  *   this budget, so strangers cannot keep them waiting.
  *
- * Memory is bounded, and filling it resets no limit. An account's count over all strangers is one of 65,536 slots, chosen by a hash
- * with a secret of this process. A slot is never dropped; two accounts in one slot only wait together, and to fill it an attacker has
- * to try every few seconds. Counts of sources can be dropped, the smallest of the oldest first. Made-up accounts would need hundreds
- * of networks to get there, since each may fill a limited number of rows. They would win ten fresh attempts for one address, and the
- * slot of the account still counts those.
+ * `rows` holds the counts: in memory (`attempt-rows.ts`), or shared by several nodes (`shared-attempts.ts`).
  */
-export function createAttemptLimiter({ quota, windowSeconds }: AttemptRate, nowMs: () => number): AttemptLimiter {
+export function createAttemptLimiter(
+  { quota, windowSeconds }: AttemptRate,
+  nowMs: () => number,
+  rows: AttemptRows = createRowsInMemory(),
+): LocalAttemptLimiter {
   const spacingMs = (windowSeconds * 1000) / quota;
   const freeMax = Math.max(1, Math.ceil(quota / 2));
-  const failures = new Map<string, Failures>();
-  const addresses = new Map<string, number>();
-  const [ofFresh, ofRepeated] = [new Float64Array(accountSlots), new Float64Array(accountSlots)];
-  const secret = randomBase62(22);
-  const slotOf = (account: string): number => hash("sha256", `${secret}${account}`, "buffer").readUInt16BE();
-
   const addressBudget = { spacingMs: spacingMs / sharedFactor, attempts: quota * sharedFactor };
   const accountBudget = { spacingMs: (spacingMs * 2) / sharedFactor, attempts: (quota * sharedFactor) / 2 };
 
@@ -83,28 +77,26 @@ export function createAttemptLimiter({ quota, windowSeconds }: AttemptRate, nowM
   }
 
   function waitOf(key: string, now: number): number {
-    return Math.max(0, (failures.get(key)?.notBefore ?? 0) - now);
+    return Math.max(0, (rows.source(key)?.notBefore ?? 0) - now);
   }
 
   /** Counts an attempt at the source. */
-  function countAt(key: string, now: number): Attempt {
-    const before = failures.get(key);
+  function countAt(key: string, now: number): LocalAttempt {
+    const before = rows.source(key);
     const count = countNow(before, now) + 1;
-    failures.delete(key);
-    makeRoom(failures, ({ count: each }) => each);
-    failures.set(key, { count, at: now, notBefore: now + delayMs(count) });
+    rows.setSource(key, { count, at: now, notBefore: now + delayMs(count) });
     return {
-      succeeded: () => void failures.delete(key),
+      succeeded: () => rows.setSource(key, null),
       undo() {
-        const counted = failures.get(key);
+        const counted = rows.source(key);
         if (!counted) return;
-        if (counted.count <= 1) failures.delete(key);
-        else failures.set(key, { ...counted, count: counted.count - 1, notBefore: before?.notBefore ?? 0 });
+        if (counted.count <= 1) rows.setSource(key, null);
+        else rows.setSource(key, { ...counted, count: counted.count - 1, notBefore: before?.notBefore ?? 0 });
       },
     };
   }
 
-  function begin(account: string, source: AttemptSource): Attempt | number {
+  function begin(account: string, source: AttemptSource): LocalAttempt | number {
     const now = nowMs();
     if (source.kind === "browser") {
       const key = `${account}|browser ${source.id}`;
@@ -114,21 +106,20 @@ export function createAttemptLimiter({ quota, windowSeconds }: AttemptRate, nowM
     const key = `${account}|${address}`;
     if (source.kind === "known address") return inSeconds(waitOf(key, now)) ?? countAt(key, now);
 
-    const slots = failures.has(key) ? ofRepeated : ofFresh;
-    const slot = slotOf(account);
+    const kind = rows.source(key) ? "repeated" : "fresh";
     const wait = Math.max(
       waitOf(key, now),
-      waitFor(addressBudget, addresses.get(address) ?? 0, now),
-      waitFor(accountBudget, slots[slot] as number, now),
+      waitFor(addressBudget, rows.address(address), now),
+      waitFor(accountBudget, rows.account(kind, account), now),
     );
     if (wait > 0) return inSeconds(wait) as number;
     const counted = countAt(key, now);
-    setAddress(address, Math.max(addresses.get(address) ?? 0, now) + addressBudget.spacingMs);
-    slots[slot] = Math.max(slots[slot] as number, now) + accountBudget.spacingMs;
+    rows.setAddress(address, Math.max(rows.address(address), now) + addressBudget.spacingMs);
+    rows.setAccount(kind, account, Math.max(rows.account(kind, account), now) + accountBudget.spacingMs);
     const refund = () => {
-      const used = addresses.get(address);
-      if (used !== undefined) addresses.set(address, used - addressBudget.spacingMs);
-      slots[slot] = (slots[slot] as number) - accountBudget.spacingMs;
+      const used = rows.address(address);
+      if (used > 0) rows.setAddress(address, used - addressBudget.spacingMs);
+      rows.setAccount(kind, account, rows.account(kind, account) - accountBudget.spacingMs);
     };
     return {
       succeeded() {
@@ -142,20 +133,7 @@ export function createAttemptLimiter({ quota, windowSeconds }: AttemptRate, nowM
     };
   }
 
-  function setAddress(address: string, until: number): void {
-    addresses.delete(address);
-    makeRoom(addresses, (each) => each);
-    addresses.set(address, until);
-  }
-
-  function sweep(): void {
-    const now = nowMs();
-    // An address that failed is remembered for a day, and does not count as fresh until then.
-    for (const [key, { at }] of failures) if (at + dayMs <= now) failures.delete(key);
-    for (const [address, until] of addresses) if (until <= now) addresses.delete(address);
-  }
-
-  return { begin, sweep };
+  return { begin, sweep: () => rows.sweep(nowMs()) };
 }
 
 /** Milliseconds until one more attempt fits (the generic cell rate algorithm). */
@@ -167,16 +145,3 @@ const waitFor = (
 
 /** Whole seconds, for Retry-After; null where there is nothing to wait for. */
 const inSeconds = (milliseconds: number): number | null => (milliseconds > 0 ? Math.ceil(milliseconds / 1000) : null);
-
-/** Rows are in the order of their last attempt. Drops the one with the smallest count among the oldest few. */
-function makeRoom<T>(rows: Map<string, T>, weightOf: (row: T) => number): void {
-  if (rows.size < sourcesMax) return;
-  let least: [key: string, weight: number] | null = null;
-  let looked = 0;
-  for (const [key, row] of rows) {
-    const weight = weightOf(row);
-    if (least === null || weight < least[1]) least = [key, weight];
-    if (++looked >= oldestLookedAt) break;
-  }
-  if (least) rows.delete(least[0]);
-}

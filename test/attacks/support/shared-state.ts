@@ -45,6 +45,14 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
     ],
     "createRateLimits.policyTexts": [ourOwn, "one for each list of policies"],
   },
+  "src/calls/shared-counts/count-exactly.ts": {
+    "createExactCounts.queue": ["policy, and caller's address or key prefix", "gone with the next statement"],
+  },
+  "src/calls/shared-counts/share-windows.ts": {
+    "createWindowSharing.asked": ["a window of rate-limits.ts", "gone with the next exchange"],
+    "createWindowSharing.holding": ["a window of rate-limits.ts", "gone when it ends, or when it was given back"],
+    "createWindowSharing.waiting": ["a window of rate-limits.ts", "gone when its calls are answered, within 2 seconds"],
+  },
   "src/api/steps/records.ts": { kept: [ourOwn, "two for each step"] },
   "src/http/allowed-methods.ts": { "createAllowedMethods.known": [ourOwn, "one for each route"] },
   "src/http/edge/body-budget.ts": {
@@ -84,11 +92,15 @@ export const keptInTheProcess: Record<string, Record<string, Keyed>> = {
     decoyHash: ["nobody: the hash that is compared with where there is no account", "one"],
   },
   "src/identity/sso/saml/scan-xml.ts": { "Scanner.open": [oneCall, "the highest depth of a document"] },
-  "src/identity/passwords/attempt-limiter.ts": {
-    "createAttemptLimiter.failures": ["account and source", "100,000, the least of the oldest goes"],
-    "createAttemptLimiter.addresses": ["caller's address", "100,000, the least of the oldest goes"],
-    "createAttemptLimiter.ofFresh": ["account, by a hash with a secret of the process", "65,536 slots"],
-    "createAttemptLimiter.ofRepeated": ["account, by a hash with a secret of the process", "65,536 slots"],
+  "src/identity/passwords/attempt-rows.ts": {
+    "createRowsInMemory.failures": ["account and source", "100,000, the least of the oldest goes"],
+    "createRowsInMemory.addresses": ["caller's address", "100,000, the least of the oldest goes"],
+    "createRowsInMemory.ofFresh": ["account, by a hash with a secret of the process", "65,536 slots"],
+    "createRowsInMemory.ofRepeated": ["account, by a hash with a secret of the process", "65,536 slots"],
+  },
+  "src/identity/passwords/shared-attempts.ts": {
+    "begin.rows": [oneCall, "the four rows of one attempt"],
+    "viewOf.changed": [oneCall, "the four rows of one attempt"],
   },
   "src/kernel/ids.ts": {
     lastMillisecond: ["nobody: a clock", "one number"],
@@ -347,6 +359,7 @@ export const keptInTables: Record<string, Whose> = {
   audit_heads: by("organization_id"),
   audit_log: by("organization_id"),
   background_leases: { nobody: "which node does a work that one of them does at a time" },
+  call_counts: { nobody: "a policy and the hash of a key, an address or a project; each process has a row too" },
   challenges: { nobody: "found by the hash of a text that only one person holds; a sign-up has no account yet" },
   code_generators: by("user_id"),
   connections: by("organization_id"),
@@ -396,6 +409,7 @@ export const keptInTables: Record<string, Whose> = {
   schema_migrations: { nobody: "our own migrations" },
   schema_promises: { nobody: "our own migrations" },
   sessions: by("user_id"),
+  sign_in_attempts: { nobody: "the hash of an account and an address; both may be made up" },
   sso_flows: by("provider_id"),
   sso_providers: by("organization_id"),
   store_mark: { nobody: "one row: which store this is, and when it was last restored" },
@@ -427,6 +441,8 @@ export const uniqueForAll: Record<string, string> = {
   "archives (id)": ownId,
   "audit_anchors (id)": ownId,
   "background_leases (name)": "a name of ours",
+  "call_counts (policy, subject)":
+    "the subject is a hash: nobody is told of another's, except by a limit that is theirs too",
   "challenges (hash)": hashOfRandom,
   "code_generators (id)": ownId,
   "connections (id)": ownId,
@@ -463,6 +479,7 @@ export const uniqueForAll: Record<string, string> = {
   "schema_promises (number)": "our own migrations",
   "sessions (hash)": hashOfRandom,
   "sessions (id)": ownId,
+  "sign_in_attempts (key)": "a hash of an account and an address, which the attempt names",
   "sso_flows (id)": ownId,
   "sso_providers (id)": ownId,
   "store_mark (id)": "one row",

@@ -1,0 +1,191 @@
+import { describe, expect, test } from "vitest";
+import { Problem } from "../../kernel/problem.ts";
+import { createRateLimits, defaultPolicies, type RateLimits } from "../rate-limits.ts";
+import { createExactCounts } from "./count-exactly.ts";
+import { type Ask, createWindowSharing } from "./share-windows.ts";
+import type { SharedCount } from "./window.ts";
+
+/** Repeatable random numbers (mulberry32). */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** A clock that moves from event to event, and a shared count behind a network that takes time. */
+function createWorld({ nodes, quota, latency }: { nodes: number; quota: number; latency: () => number }) {
+  let now = 1_000;
+  let order = 0;
+  let isAway = false;
+  let questions = 0;
+  const events: { at: number; order: number; work: () => void }[] = [];
+  const after = (milliseconds: number, work: () => void) => {
+    const event = { at: now + milliseconds, order: order++, work };
+    events.push(event);
+    return () => void (events.includes(event) && events.splice(events.indexOf(event), 1));
+  };
+  const pause = () => new Promise<void>((resolve) => void after(latency(), resolve));
+  const rows = new Map<string, { used: number; endsAt: number }>();
+
+  /** The statement of `shared-counts.store.ts`, whose own test is on a real PostgreSQL. */
+  function changeNow(policy: string, max: number, asks: readonly Ask[]): SharedCount[] {
+    questions++;
+    return asks.map(({ subject, change, millisecondsLeft }) => {
+      const row = rows.get(policy + subject);
+      const isOpen = row !== undefined && row.endsAt > now;
+      const used = (isOpen ? Math.max(0, Math.min(row.used, max)) : 0) + change;
+      const endsAt = isOpen ? row.endsAt : now + millisecondsLeft;
+      rows.set(policy + subject, { used, endsAt });
+      return { sum: used, millisecondsLeft: endsAt - now };
+    });
+  }
+  async function change(policy: string, max: number, asks: readonly Ask[]): Promise<SharedCount[]> {
+    await pause();
+    if (isAway) throw new Error("The database is away.");
+    const counts = changeNow(policy, max, asks);
+    await pause();
+    return counts;
+  }
+  const clock = { now: () => now, after };
+  const settings = { ...defaultPolicies, default: { quota, windowSeconds: 60 } };
+  const limits = Array.from({ length: nodes }, () => {
+    const windows = createWindowSharing({ clock, change, processes: () => nodes, failed: () => {} });
+    const counts = { windows, exact: createExactCounts(change, () => {}), close: windows.close };
+    return createRateLimits(settings, clock.now, { counts, signInAttempts: () => ({ begin: () => 0, sweep() {} }) });
+  });
+  return {
+    limits,
+    questions: () => questions,
+    setAway: (value: boolean) => {
+      isAway = value;
+    },
+    async advance(milliseconds: number) {
+      const end = now + milliseconds;
+      for (;;) {
+        await new Promise(setImmediate);
+        const next = events.sort((one, other) => one.at - other.at || one.order - other.order)[0];
+        if (!next || next.at > end) break;
+        events.shift();
+        now = next.at;
+        next.work();
+      }
+      now = end;
+    },
+  };
+}
+
+const nothing = () => ({ admitted: 0, refused: 0, waited: 0 });
+
+function send(limits: RateLimits | undefined, outcome: ReturnType<typeof nothing>): void {
+  try {
+    const headers = limits?.admit(["default"], "key");
+    if (!(headers instanceof Promise)) outcome.admitted++;
+    else {
+      outcome.waited++;
+      headers.then(
+        () => outcome.admitted++,
+        () => outcome.refused++,
+      );
+    }
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    outcome.refused++;
+  }
+}
+
+describe("a limit that nodes share", () => {
+  test.each(Array.from({ length: 12 }, (_, index) => index + 1))(
+    "admits within 5 %% of its quota, whichever nodes a caller uses and however slow the exchange is (seed %i)",
+    async (seed) => {
+      const random = randomOf(seed);
+      const nodes = 1 + Math.floor(random() * 5);
+      const quota = [7, 40, 200, 1200, 6000][Math.floor(random() * 5)] as number;
+      const slowest = [0, 2, 20, 300][Math.floor(random() * 4)] as number;
+      const { limits, advance } = createWorld({ nodes, quota, latency: () => random() * slowest });
+      const outcome = nothing();
+      // Three times the quota within a part of one window, in bursts to one node or to all of them in turn.
+      for (let sent = 0; sent < quota * 3; ) {
+        const burst = Math.min(quota * 3 - sent, 1 + Math.floor(random() * quota * 0.3));
+        const fixed = random() < 0.5 ? Math.floor(random() * nodes) : null;
+        for (let each = 0; each < burst; each++) send(limits[fixed ?? each % nodes], outcome);
+        sent += burst;
+        await advance(random() * 600);
+      }
+      await advance(1_500);
+      expect(outcome.admitted).toBeLessThanOrEqual(Math.floor(quota * 1.05));
+      // What idle nodes had taken is back: a caller that continues gets the whole quota.
+      for (let each = 0; each < nodes * 4; each++) {
+        send(limits[each % nodes], outcome);
+        await advance(1_200);
+      }
+      expect(outcome.admitted).toBeGreaterThanOrEqual(Math.floor(quota * 0.95));
+      expect(outcome.admitted).toBeLessThanOrEqual(Math.floor(quota * 1.05));
+    },
+  );
+
+  test("a caller far below the quota causes no question to the database and never waits", async () => {
+    const { limits, advance, questions } = createWorld({ nodes: 3, quota: 6000, latency: () => 5 });
+    const outcome = nothing();
+    for (let each = 0; each < 90; each++) send(limits[each % 3], outcome);
+    await advance(30_000);
+    expect(questions()).toBe(0);
+    expect(outcome).toEqual({ admitted: 90, refused: 0, waited: 0 });
+  });
+
+  test("a caller at a steady speed near the quota never waits and is never refused", async () => {
+    const { limits, advance, questions } = createWorld({ nodes: 3, quota: 1200, latency: () => 5 });
+    const outcome = nothing();
+    for (let each = 0; each < 1_140; each++) {
+      send(limits[each % 3], outcome);
+      await advance(50);
+    }
+    expect(outcome).toEqual({ admitted: 1_140, refused: 0, waited: 0 });
+    expect(questions()).toBeLessThan(200);
+  });
+
+  test("each node continues with its own count while the database is away, and they count together again", async () => {
+    const { limits, advance, setAway } = createWorld({ nodes: 2, quota: 100, latency: () => 1 });
+    const [one, other] = limits;
+    setAway(true);
+    const away = nothing();
+    for (let each = 0; each < 150; each++) {
+      send(one, away);
+      await advance(20);
+    }
+    expect(away).toMatchObject({ admitted: 100, refused: 50 });
+    setAway(false);
+    await advance(3_000);
+    const back = nothing();
+    for (let each = 0; each < 20; each++) {
+      send(other, back);
+      await advance(50);
+    }
+    expect(back.admitted).toBeLessThanOrEqual(5);
+    await advance(60_000);
+    const next = nothing();
+    send(other, next);
+    await advance(100);
+    expect(next).toMatchObject({ admitted: 1, refused: 0 });
+  });
+
+  test("the header counts the calls of other nodes too", async () => {
+    const { limits, advance } = createWorld({ nodes: 2, quota: 1000, latency: () => 1 });
+    const outcome = nothing();
+    for (let each = 0; each < 500; each++) {
+      send(limits[0], outcome);
+      await advance(5);
+    }
+    for (let each = 0; each < 20; each++) {
+      send(limits[1], outcome);
+      await advance(5);
+    }
+    await advance(2_500);
+    const headers = await limits[1]?.admit(["default"], "key");
+    const left = Number(/r=(\d+)/.exec(headers?.state ?? "")?.[1]);
+    expect(Math.abs(left - (1000 - 521))).toBeLessThanOrEqual(50);
+  });
+});

@@ -1,0 +1,75 @@
+import { hash } from "node:crypto";
+import type { Db } from "../../store/db.ts";
+import type { Ask } from "./share-windows.ts";
+import type { SharedCount } from "./window.ts";
+
+/** By the database's clock, which all nodes share. Only PostgreSQL has several nodes, so this is its own SQL. */
+const databaseNow = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
+
+/** Subjects are addresses and parts of keys: the rows hold hashes of them. */
+const keyOf = (subject: string): string => hash("sha256", subject, "base64url").slice(0, 32);
+
+/**
+ * A sum above the quota shows that some of the change did not fit; the next change starts from the quota. Rows are changed in the order
+ * of their keys, so that two nodes never deadlock.
+ */
+export async function changeCounts(
+  db: Db,
+  policy: string,
+  quota: number,
+  asks: readonly Ask[],
+): Promise<SharedCount[]> {
+  const given = asks.map(({ subject, change, millisecondsLeft }) => {
+    return { subject: keyOf(subject), change, remains: millisecondsLeft };
+  });
+  const rows = await db.query<{ subject: string; used: number; remains: number }>(
+    `insert into call_counts as c (policy, subject, used, ends_at)
+     select $1, given.subject, given.change, ${databaseNow} + given.remains
+       from json_to_recordset($2::text::json) as given(subject text, change integer, remains bigint)
+      order by given.subject
+     on conflict (policy, subject) do update set
+       used = excluded.used + case when c.ends_at <= ${databaseNow} then 0 else greatest(0, least(c.used, $3)) end,
+       ends_at = case when c.ends_at <= ${databaseNow} then excluded.ends_at else c.ends_at end
+     returning c.subject, c.used, c.ends_at - ${databaseNow} as remains`,
+    [policy, JSON.stringify(given), quota],
+  );
+  const bySubject = new Map(rows.map((row) => [row.subject, row]));
+  return given.map(({ subject, change, remains }) => {
+    const row = bySubject.get(subject);
+    return { sum: row?.used ?? change, millisecondsLeft: Math.max(0, row?.remains ?? remains) };
+  });
+}
+
+/** In the column `policy` of a row that stands for a process. */
+const ofProcess = "process";
+
+/** Shows that this process shares the counts, and returns how many do. */
+export async function putProcess(db: Db, process: string, milliseconds: number): Promise<number> {
+  await db.query(
+    `insert into call_counts (policy, subject, used, ends_at) values ($1, $2, 0, ${databaseNow} + $3)
+     on conflict (policy, subject) do update set ends_at = excluded.ends_at`,
+    [ofProcess, process, milliseconds],
+  );
+  const [row] = await db.query<{ count: number }>(
+    `select count(*)::integer as count from call_counts where policy = $1 and ends_at > ${databaseNow}`,
+    [ofProcess],
+  );
+  return row?.count ?? 1;
+}
+
+export async function deleteProcess(db: Db, process: string): Promise<void> {
+  await db.query("delete from call_counts where policy = $1 and subject = $2", [ofProcess, process]);
+}
+
+/** Deletes windows that have ended. Above `rowsMax`, deletes those with the fewest calls too. */
+export async function deleteEnded(db: Db, rowsMax: number): Promise<void> {
+  await db.query(
+    `delete from call_counts where (policy, subject) in (
+       select policy, subject from call_counts where ends_at < ${databaseNow} - 60000 order by policy, subject ${db.skipLocked})`,
+  );
+  await db.query(
+    `delete from call_counts where (policy, subject) in (
+       select policy, subject from call_counts where policy <> $1 order by used desc, ends_at desc offset $2)`,
+    [ofProcess, rowsMax],
+  );
+}

@@ -1,0 +1,83 @@
+import type { AttemptRate } from "../../identity/passwords/attempt-limiter.ts";
+import { createSharedAttempts } from "../../identity/passwords/shared-attempts.ts";
+import type { Log } from "../../kernel/log.ts";
+import { randomBase62 } from "../../kernel/random.ts";
+import type { Store } from "../../store/db.ts";
+import { createExactCounts, type ExactCounts } from "./count-exactly.ts";
+import { type Ask, type CountClock, createWindowSharing, type WindowSharing } from "./share-windows.ts";
+import { changeCounts, deleteEnded, deleteProcess, putProcess } from "./shared-counts.store.ts";
+
+/** Our own rate limits as several nodes count them together. */
+export interface SharedCounts {
+  windows: WindowSharing;
+  exact: ExactCounts;
+  close(): Promise<void>;
+}
+
+const aliveMilliseconds = 30_000;
+const renewMilliseconds = 10_000;
+const pruneMilliseconds = 60_000;
+const rowsMax = 1_000_000;
+
+const realClock: CountClock = {
+  now: () => performance.now(),
+  after(milliseconds, work) {
+    const timer = setTimeout(work, milliseconds);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Everything that nodes on one database count together. */
+export function shareLimits(store: Store, log: Log) {
+  return {
+    counts: createSharedCounts(store, log),
+    signInAttempts: (rate: AttemptRate) => createSharedAttempts(store, rate),
+  };
+}
+
+/** For a PostgreSQL that several nodes share. */
+export function createSharedCounts(store: Store, log: Log, clock: CountClock = realClock): SharedCounts {
+  const process = randomBase62(12);
+  let processes = 0;
+  let prunedAt = clock.now();
+  let cancel: (() => void) | null = null;
+  let isClosed = false;
+  const change = (policy: string, quota: number, asks: readonly Ask[]) =>
+    store.transaction((db) => changeCounts(db, policy, quota, asks));
+  const failed = (error: unknown): void =>
+    log.warn({ err: error }, "the database is away: this process counts rate limits for itself");
+  const windows = createWindowSharing({
+    clock,
+    change,
+    processes: () => processes,
+    failed,
+  });
+
+  /** Others divide the overrun by the number of processes, so each shows that it lives. */
+  async function renew(): Promise<void> {
+    try {
+      processes = await store.transaction((db) => putProcess(db, process, aliveMilliseconds));
+      if (clock.now() - prunedAt > pruneMilliseconds) {
+        prunedAt = clock.now();
+        await store.transaction((db) => deleteEnded(db, rowsMax));
+      }
+    } catch (error) {
+      log.warn({ err: error }, "the shared rate limits could not be renewed, will be tried again");
+    }
+    if (!isClosed) cancel = clock.after(renewMilliseconds, () => void renew());
+  }
+  const first = renew();
+
+  return {
+    windows,
+    exact: createExactCounts(change, failed),
+    async close() {
+      isClosed = true;
+      await first;
+      cancel?.();
+      await windows.close();
+      await store.transaction((db) => deleteProcess(db, process)).catch(() => {});
+    },
+  };
+}
