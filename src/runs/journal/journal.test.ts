@@ -9,7 +9,7 @@ import { createDueQueue } from "../queue/due-queue.ts";
 import { insertPlannedRun, LeaseLost, releaseExpiredLeases, requirePlannedRun } from "../queue/queue.ts";
 import type { PlannedRun } from "../run-record.ts";
 import { newRun } from "../start-run.ts";
-import { listStepRecords, openJournal, type StepRecord } from "./journal.ts";
+import { type FirstCommit, listStepRecords, openJournal, type StepRecord } from "./journal.ts";
 import { newRecord } from "./new-record.ts";
 
 const recordOf = (id: string): StepRecord =>
@@ -17,9 +17,8 @@ const recordOf = (id: string): StepRecord =>
 
 const leaseUntil = () => new Date(Date.now() + 60_000).toISOString();
 
-/** A run that worker `w` holds, with its first fence. */
-async function runningRun(team: Team): Promise<PlannedRun> {
-  const start = {
+function unsavedRun(team: Team): PlannedRun {
+  return newRun({
     region: "us" as const,
     organizationId: team.owner.organizationId,
     projectId: team.projectId,
@@ -29,9 +28,13 @@ async function runningRun(team: Team): Promise<PlannedRun> {
     startedBy: team.owner.userId,
     keyId: null,
     now: team.now(),
-  };
+  });
+}
+
+/** A run that worker `w` holds, with its first fence. */
+async function runningRun(team: Team): Promise<PlannedRun> {
   const held = { worker: "w", leaseUntil: leaseUntil(), fence: 1 };
-  const run = { ...newRun(start), ...held, id: newId("run", "us"), status: "running" as const };
+  const run = { ...unsavedRun(team), ...held, id: newId("run", "us"), status: "running" as const };
   await team.store.transaction((db) => insertPlannedRun(db, run));
   return run;
 }
@@ -80,6 +83,28 @@ describeOnBothStores("checkpoints of a run", (kind) => {
     const theirs = await openJournal(ports, { runId: run.id, worker: "v", fence: 2 }, false, memory);
     await theirs.leave({ ...end, finishedAt: leaseUntil() }, done);
     expect(await listStepRecords(team.store, run.id)).toMatchObject([{ output: ["done"], fence: 2 }]);
+  });
+
+  test("the run counts as stored, even if another worker claims it before the next checkpoint", async () => {
+    const team = await startTeam(kind);
+    const { store } = team;
+    const run = { ...unsavedRun(team), worker: "w", leaseUntil: leaseUntil(), fence: 1, status: "running" as const };
+    const firstCommit: FirstCommit = (_end, work) =>
+      store.transaction(async (db) => {
+        await insertPlannedRun(db, run);
+        const value = await work(db);
+        await db.query("update runs set worker = 'v', fence = 2 where id = $1", [run.id]);
+        return value;
+      });
+    const claim = { runId: run.id, worker: "w", fence: 1 };
+    const journal = await openJournal({ store, commit: shareCommits(store) }, claim, true, memory, firstCommit);
+    journal.saveSoon(recordOf(run.id));
+    expect(await listStepRecords(store, run.id)).toEqual([]);
+    const begun = journal.begin();
+    journal.saveSoon({ ...recordOf(run.id), position: 1 });
+    await begun;
+    expect(await listStepRecords(store, run.id)).toMatchObject([{ position: 0, fence: 1 }]);
+    await expect(journal.save(recordOf(run.id))).rejects.toThrow(LeaseLost);
   });
 
   test("of an empty list end as done, and the output is an empty list", async () => {

@@ -192,7 +192,8 @@ export async function openJournal(
     async begin() {
       if (first === null) return;
       await (leaving ?? writeAll());
-      if (failure !== undefined) throw failure;
+      // A later write may have failed, too; then the run is stored, and its worker deals with it.
+      if (first !== null && failure !== undefined) throw failure;
     },
     async leave(end, last, inside) {
       if (writing !== null) await writing;

@@ -131,5 +131,10 @@ describeOnBothStores("a run that its caller waits for", (kind) => {
       expect(await rows()).toEqual([]);
     }
     expect(await platform.sandboxes.deployment.requests(created)).toEqual([]);
+    await hold(platform, "GET", looked);
+    const { left, save } = await start(platform, [look(platform, "slow")], new Problem("credentials_invalid")).started;
+    const told = expect(left).rejects.toMatchObject({ code: "credentials_invalid" });
+    await expect(save()).rejects.toMatchObject({ code: "credentials_invalid" });
+    await told;
   });
 });

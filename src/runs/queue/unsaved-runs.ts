@@ -73,7 +73,7 @@ export function createUnsavedRuns({ unsavedSeconds, time, leaseSeconds, ...worke
         journal = opened;
       };
       const isStored = () => !unsaved.has(claim);
-      const save = async () => (journal ? journal.begin() : left);
+      const save = () => (journal ? journal.begin().catch(throwCause) : left);
       unsaved.set(claim, { since: performance.now(), save });
       const taken = { run, claim, lease, isFresh: true, unsaved: { firstCommit, onOpened, isStored } };
       const left = worker.take(taken).finally(() => unsaved.delete(claim));
@@ -84,6 +84,11 @@ export function createUnsavedRuns({ unsavedSeconds, time, leaseSeconds, ...worke
       return saveUntil(Number.POSITIVE_INFINITY);
     },
   };
+}
+
+/** The caller is told why its run was not stored. */
+export function throwCause(error: unknown): never {
+  throw error instanceof NotStored ? error.cause : error;
 }
 
 /** A run that left its worker before it was stored, as `endRun` would leave it. */

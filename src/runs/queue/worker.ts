@@ -19,7 +19,7 @@ import { LeaseLost } from "./queue.ts";
 import { recover } from "./recover.ts";
 import type { StartedRun, StartOptions, TakenRun } from "./started-run.ts";
 import { createStopCheck } from "./stop-check.ts";
-import { createUnsavedRuns, NotStored } from "./unsaved-runs.ts";
+import { createUnsavedRuns, NotStored, throwCause } from "./unsaved-runs.ts";
 import { createWorkerCapacity } from "./worker-capacity.ts";
 
 /** One process that works on runs: claim, work, settle, repeat. */
@@ -118,7 +118,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
       .catch(async (error: unknown) => {
         span?.end(error instanceof LeaseLost ? "lease_lost" : "internal");
         if (error instanceof LeaseLost) return null;
-        if (error instanceof NotStored) throw error.cause;
+        if (error instanceof NotStored) throwCause(error);
         // Nothing of it has happened, and its caller is told so.
         if (unsaved?.isStored() === false) throw error;
         log.error({ run_id: run.id, err: error }, "working on a run failed");
