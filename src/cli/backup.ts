@@ -2,6 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import type { Command } from "commander";
 import type { Region } from "../kernel/regions.ts";
 import { type Config, readConfig, SettingRefused } from "../start/config.ts";
+import { noteBackup } from "../start/last-backup.ts";
 import { sqliteFile } from "../start/open-store.ts";
 import { copyStore } from "../store/backup.ts";
 import type { RowCounts } from "../store/count-rows.ts";
@@ -41,10 +42,12 @@ async function backUp(options: OperatorOptions & { to: string }): Promise<void> 
     const why = error instanceof Error ? error.message.replace(/\.$/, "") : error;
     throw new CommandRefused(`No backup was made: ${why}.`);
   });
+  const takenAt = new Date();
+  noteBackup(config, region, options.to, takenAt);
   const masterKey = "not in the backup; keep it elsewhere";
   const { size: bytes } = statSync(options.to);
   noteStore(config, region);
-  print({ region, file: options.to, bytes, taken_at: new Date().toISOString(), rows, master_key: masterKey }, options);
+  print({ region, file: options.to, bytes, taken_at: takenAt.toISOString(), rows, master_key: masterKey }, options);
 }
 
 async function copied(config: Config, region: Region, to: string): Promise<RowCounts> {

@@ -27,6 +27,7 @@ describe("settings", () => {
       host: "127.0.0.1",
       home: resolve("data"),
       regions: ["us", "eu", "au"],
+      sharedFolder: false,
       firstRun: false,
       sandboxes: "off",
       masterKey: null,
@@ -77,6 +78,7 @@ describe("settings", () => {
     ["SIGNALBOX_HOST", "box.example.com", "host", "box.example.com"],
     ["SIGNALBOX_HOME", "some/where", "home", join(process.cwd(), "some/where")],
     ["SIGNALBOX_REGIONS", "AU, us", "regions", ["us", "au"]],
+    ["SIGNALBOX_SHARED_FOLDER", "on", "sharedFolder", true],
     ["SIGNALBOX_FIRST_RUN", "on", "firstRun", true],
     ["SIGNALBOX_SANDBOXES", "own", "sandboxes", "own"],
     [

@@ -27,6 +27,8 @@ export interface Config {
   role: "all" | "api" | "worker";
   /** How many processes serve together; settings that count for all of them are divided by it. */
   processes: number;
+  /** Whether other servers may use the same SQLite files. */
+  sharedFolder: boolean;
   firstRun: boolean;
   sandboxes: Sandboxes;
   masterKey: Secret | null;
@@ -96,6 +98,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: Flags = {}): C
     regions,
     role: requireShared(read(settings.role, flags.role), regions, databaseUrls),
     processes: processesOf(processes, regions, databaseUrls),
+    sharedFolder: read(settings.sharedFolder) === "on",
     firstRun: read(settings.firstRun, flags.firstRun) === "on",
     sandboxes: read(settings.sandboxes, flags.sandboxes),
     masterKey: optional(settings.masterKey),

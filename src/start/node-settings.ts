@@ -11,6 +11,13 @@ export const nodeSettings = {
       "`all`: serves calls and works on runs. `api`: serves calls; runs go to the queue for other nodes. `worker`: works on runs, schedules and webhooks, and serves only `/healthz`, `/readyz` and `/metrics`. `api` and `worker` need PostgreSQL in every region of the process.",
     read: oneOf("all", "api", "worker"),
   }),
+  sharedFolder: setting({
+    name: "SIGNALBOX_SHARED_FOLDER",
+    defaultText: "off",
+    means:
+      "`on`: several servers may use one data folder with SQLite, if each says so. `off`: a server that finds another one in its folder says so and exits.",
+    read: oneOf("on", "off"),
+  }),
   processes: setting({
     name: "SIGNALBOX_PROCESSES",
     flag: "--processes",

@@ -2,12 +2,14 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Region } from "../kernel/regions.ts";
 import type { Secret } from "../kernel/secret.ts";
-import type { Store } from "../store/db.ts";
+import { type Store, StoreUnavailable } from "../store/db.ts";
 import { lookAtFile, type StoreLook } from "../store/look.ts";
 import { appliedMigrations, migrate } from "../store/migrate.ts";
+import { asUnavailable } from "../store/sqlite/connection.ts";
 import { giveUpReserve, isForLackOfRoom } from "../store/sqlite/disk-reserve.ts";
 import { openSqlite } from "../store/sqlite/sqlite.ts";
 import { type Config, SettingRefused } from "./config.ts";
+import { damagedRemedy } from "./last-backup.ts";
 import { regionSettings } from "./region-settings.ts";
 
 export const sqliteFile = (config: Config, region: Region): string => join(config.home, `${region}.sqlite`);
@@ -65,8 +67,21 @@ export async function openStore(config: Config, region: Region): Promise<Store> 
     return store;
   } catch (error) {
     await store.close().catch(() => {});
+    if (isDamaged(error)) throw damagedStore(config, region, error);
     throw refusedSetting(error, region);
   }
+}
+
+const isDamaged = (error: unknown): error is Error => {
+  const known = asUnavailable(error);
+  return known instanceof StoreUnavailable && known.reason === "damaged";
+};
+
+function damagedStore(config: Config, region: Region, error: Error): SettingRefused {
+  const { message } = error.cause instanceof Error ? error.cause : error;
+  return new SettingRefused(
+    `The store ${sqliteFile(config, region)} is damaged (${message}), so it is not served. ${damagedRemedy(config, region)}`,
+  );
 }
 
 // Loaded on demand: most regions are SQLite files, and a process without the PostgreSQL driver is much smaller.
@@ -80,6 +95,7 @@ function openFile(config: Config, region: Region): Store {
     mkdirSync(config.home, { recursive: true, mode: 0o700 });
     return openWithReserve(config, region);
   } catch (error) {
+    if (isDamaged(error)) throw damagedStore(config, region, error);
     const why = error instanceof Error ? error.message : error;
     throw new SettingRefused(`The data folder ${config.home} (SIGNALBOX_HOME or --home) cannot be used: ${why}.`);
   }

@@ -5,7 +5,7 @@ import { releaseAllReservations } from "../limits/limits.ts";
 import { endAllLeases } from "../runs/runs.ts";
 import { skipMissed } from "../schedules/skip-missed.ts";
 import { type Store, StoreUnavailable } from "../store/db.ts";
-import { lockShared, type SharedLock } from "../store/process-lock.ts";
+import { FileInUse, lockShared, type SharedLock } from "../store/process-lock.ts";
 import { type MarkWriter, markRestored, startMarkWriter, wasRestored } from "../store/restore-detection.ts";
 import { keepReserve } from "../store/sqlite/disk-reserve.ts";
 import { endTokenLeases } from "../vault/tokens.ts";
@@ -18,6 +18,9 @@ export async function unlessFull(work: Promise<void>): Promise<void> {
     if (!(error instanceof StoreUnavailable && error.reason === "full")) throw error;
   });
 }
+
+const inUse = ({ home }: Config, region: Region): string =>
+  `Another server uses the region ${region} in ${home} (SIGNALBOX_HOME or --home). Stop it first, or name another folder. If both are meant to serve the same data, set SIGNALBOX_SHARED_FOLDER=on for both; several servers work better on PostgreSQL.`;
 
 /** A SQLite file that this process uses. */
 export interface OwnFile {
@@ -38,20 +41,25 @@ export async function takeOverFile(store: Store, config: Config, region: Region,
   let restoredAt: string | null = null;
   let lock: SharedLock;
   try {
-    lock = await lockShared(path, async () => {
-      if (await wasRestored(store, file, async () => !(await hasAnyChain(store)))) {
-        restoredAt = now().toISOString();
-        // If the disk is too full to record it, this process still knows, and the next start finds it again.
-        await unlessFull(markRestored(store, now()));
-        await unlessFull(skipMissed(store, now()));
-      }
-      await unlessFull(endAllLeases(store, now()));
-      await unlessFull(store.transaction(endTokenLeases));
-      await unlessFull(store.transaction(endKeyLeases));
-      await unlessFull(releaseAllReservations(store));
-    });
+    lock = await lockShared(
+      path,
+      async () => {
+        if (await wasRestored(store, file, async () => !(await hasAnyChain(store)))) {
+          restoredAt = now().toISOString();
+          // If the disk is too full to record it, this process still knows, and the next start finds it again.
+          await unlessFull(markRestored(store, now()));
+          await unlessFull(skipMissed(store, now()));
+        }
+        await unlessFull(endAllLeases(store, now()));
+        await unlessFull(store.transaction(endTokenLeases));
+        await unlessFull(store.transaction(endKeyLeases));
+        await unlessFull(releaseAllReservations(store));
+      },
+      config.sharedFolder,
+    );
   } catch (error) {
     await store.close();
+    if (error instanceof FileInUse) throw new SettingRefused(inUse(config, region));
     throw new SettingRefused(`The file ${path} cannot be locked: ${error instanceof Error ? error.message : error}.`);
   }
   keepReserve(reserveFile(config, region));

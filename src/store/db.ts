@@ -111,10 +111,18 @@ export async function ping(db: Pick<Db, "query">): Promise<void> {
 
 /** The database cannot serve the call; nothing was changed. */
 export class StoreUnavailable extends Error {
-  readonly reason: "unreachable" | "full";
+  readonly reason: UnavailableReason;
 
-  constructor(reason: "unreachable" | "full", cause: unknown) {
-    super(reason === "full" ? "The disk of the store is full." : "The store cannot be reached.", { cause });
+  constructor(reason: UnavailableReason, cause: unknown) {
+    super(unavailableTexts[reason], { cause });
     this.reason = reason;
   }
 }
+
+export type UnavailableReason = "unreachable" | "full" | "damaged";
+
+const unavailableTexts: Readonly<Record<UnavailableReason, string>> = {
+  unreachable: "The store cannot be reached.",
+  full: "The disk of the store is full.",
+  damaged: "The file of the store is damaged.",
+};

@@ -5,6 +5,12 @@ export interface SharedLock {
   release(): void;
 }
 
+/** Another process uses the file, and this one may not share it. */
+export class FileInUse extends Error {}
+
+/** A process that is just ending may still finish its calls. */
+const enderWaitMilliseconds = 5_000;
+
 /** A process holds the exclusive lock only for one short transaction. */
 const newcomersWaitMilliseconds = 10_000;
 const busy = 5;
@@ -12,15 +18,19 @@ const busy = 5;
 /**
  * Every process that uses the file holds a shared lock in a file beside it until it ends; the operating system releases
  * the locks of dead processes. A process that gets the exclusive lock is alone; `whenAlone` runs before any other
- * process can start.
+ * process can start. One that may not share the file waits a moment for another to end, and then throws `FileInUse`.
  */
-export async function lockShared(lockFile: string, whenAlone: () => Promise<void>): Promise<SharedLock> {
+export async function lockShared(
+  lockFile: string,
+  whenAlone: () => Promise<void>,
+  mayShare = true,
+): Promise<SharedLock> {
   const lock = new DatabaseSync(lockFile);
   try {
-    if (takeExclusive(lock)) {
+    if (takeExclusive(lock, mayShare ? 0 : enderWaitMilliseconds)) {
       await whenAlone();
       lock.exec("rollback");
-    }
+    } else if (!mayShare) throw new FileInUse("Another process uses it.");
     lock.exec(`pragma busy_timeout = ${newcomersWaitMilliseconds}`);
     // Reading takes the shared lock, and the open transaction keeps it.
     lock.exec("begin; select count(*) from sqlite_master");
@@ -41,10 +51,10 @@ export async function withExclusiveLock<T>(lockFile: string, work: () => Promise
   }
 }
 
-function takeExclusive(lock: DatabaseSync): boolean {
+function takeExclusive(lock: DatabaseSync, waitMilliseconds = 0): boolean {
   try {
     // Nothing is ever written: with a journal on disk, a full disk would refuse the lock.
-    lock.exec("pragma busy_timeout = 0; pragma journal_mode = memory; begin exclusive");
+    lock.exec(`pragma busy_timeout = ${waitMilliseconds}; pragma journal_mode = memory; begin exclusive`);
     return true;
   } catch (error) {
     if (error instanceof Error && "errcode" in error && error.errcode === busy) return false;

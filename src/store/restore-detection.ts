@@ -66,8 +66,11 @@ async function isStillFull({ diskSpace }: Store, file: string): Promise<boolean>
   return diskSpace.wasRefused;
 }
 
-const whyOf = (error: unknown): string =>
-  error instanceof StoreUnavailable && error.reason === "full" ? fullText : "the store refuses writes";
+const whyOf = (error: unknown): string => {
+  if (!(error instanceof StoreUnavailable)) return "the store refuses writes";
+  if (error.reason === "full") return fullText;
+  return error.reason === "damaged" ? "the file of the store is damaged" : "the store refuses writes";
+};
 
 /**
  * Whether the store is older than the mark beside it, was moved here without one, or is a copy of another store. The

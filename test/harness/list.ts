@@ -2,7 +2,15 @@ import { failoverByHosts, failoverByProxy } from "./failover/failover.ts";
 import type { Harness } from "./frame/harness.ts";
 import { killLoopHarness } from "./kills/kill-loop.ts";
 import { killLoopOfRuns } from "./kills/kill-loop-runs.ts";
+import { descriptors } from "./machine/descriptors.ts";
+import { diskFull } from "./machine/disk-full.ts";
+import { folderFaults } from "./machine/folder.ts";
+import { freeze } from "./machine/freeze.ts";
+import { memory } from "./machine/memory.ts";
 import { partition } from "./partition/partition.ts";
+import { syscallSweep } from "./syscalls/syscall-sweep.ts";
+import { tornLog } from "./syscalls/torn-log.ts";
+import { testHarnesses } from "./tests/test-harnesses.ts";
 
 /** Every harness, in the order in which `npm run harness` runs them. */
 export const harnesses: readonly Harness[] = [
@@ -11,4 +19,12 @@ export const harnesses: readonly Harness[] = [
   failoverByHosts,
   failoverByProxy,
   partition,
+  freeze,
+  syscallSweep,
+  tornLog,
+  diskFull,
+  descriptors,
+  memory,
+  ...testHarnesses,
+  folderFaults,
 ];

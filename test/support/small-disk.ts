@@ -1,47 +1,22 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { appendFileSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { mountSmallDisk, type SmallDisk } from "./mount-small-disk.ts";
 import { cleanUpLater } from "./stores.ts";
 
-/** A disk that can really be full: a memory file system of a fixed size. Unmounted after the test. */
-export interface SmallDisk {
-  folder: string;
-  /** Leaves no byte free. */
-  fill(): void;
-  /** Fills what has become free since then. */
-  fillAgain(): void;
-  /** Frees what `fill` took. */
-  free(): void;
-}
+export { whyNoSmallDisk } from "./mount-small-disk.ts";
 
-/** Null if this process may not mount; then `whyNoSmallDisk` is the reason as a sentence. */
+/** Unmounted after the test. Null if this process may not mount; then `whyNoSmallDisk` is the reason. */
 export function newSmallDisk(megabytes: number): SmallDisk | null {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-disk-"));
-  if (!mount(folder, megabytes)) {
+  const disk = mountSmallDisk(folder, megabytes);
+  if (!disk) {
     rmSync(folder, { recursive: true });
     return null;
   }
   cleanUpLater(async () => {
-    execFileSync("umount", ["--lazy", folder]);
+    disk.unmount();
     rmSync(folder, { recursive: true });
   });
-  const ballast = join(folder, "ballast");
-  const freeBytes = (): number => {
-    const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize;
-  };
-  return {
-    folder,
-    fill: () => writeFileSync(ballast, Buffer.alloc(freeBytes())),
-    fillAgain: () => appendFileSync(ballast, Buffer.alloc(freeBytes())),
-    free: () => rmSync(ballast),
-  };
+  return disk;
 }
-
-export const whyNoSmallDisk = "a disk of a fixed size can only be mounted by root, on Linux, outside most containers";
-
-const mount = (folder: string, megabytes: number): boolean =>
-  process.getuid?.() === 0 &&
-  process.platform === "linux" &&
-  spawnSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m,mode=0777`, "none", folder]).status === 0;

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import type { Region } from "../../kernel/regions.ts";
 import type { Config } from "../../start/config.ts";
+import { damagedRemedy } from "../../start/last-backup.ts";
 import { existingKeyRing, lostKeyRemedy, lostKeyText } from "../../start/master-keys.ts";
 import { lookAtStore, sqliteFile, storeName } from "../../start/open-store.ts";
 import { regionSettings } from "../../start/region-settings.ts";
@@ -48,7 +49,7 @@ const isEmptyFile = (config: Config, region: Region): boolean =>
 
 const remedyOf = (config: Config, region: Region): string =>
   config.databaseUrls[region] === null
-    ? `Check who may read ${sqliteFile(config, region)}. If it is damaged, \`signalbox restore --region ${region} --from FILE\` replaces it with a backup.`
+    ? `Check who may read ${sqliteFile(config, region)}. If it is damaged: ${damagedRemedy(config, region)}`
     : `Check ${regionSettings.databaseUrl(region).name}, and that the server that it names is running and can be reached from here.`;
 
 async function checkOpened(look: StoreLook, region: Region, where: string): Promise<Omit<CheckedStore, "region">> {

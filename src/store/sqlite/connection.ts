@@ -21,8 +21,7 @@ export function openConnection(file: string, pragmas: string): DatabaseSync {
       return database;
     } catch (error) {
       if (database?.isOpen) database.close();
-      const isPassing =
-        existsSync(dirname(file)) && !isForLackOfRoom(error) && asUnavailable(error) instanceof StoreUnavailable;
+      const isPassing = existsSync(dirname(file)) && !isForLackOfRoom(error) && isUnreachable(asUnavailable(error));
       if (!isPassing || attempt === openTriesMax) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, openPauseMilliseconds);
     }
@@ -91,11 +90,15 @@ const runnerInLoops: MakeRunner = (statement, order, columns) => {
 const rowText = (columns: readonly string[]): string =>
   `{${columns.map((column, index) => `${JSON.stringify(column)}:row[${index}]`).join(",")}}`;
 
-// SQLite's primary result codes: 5 busy, 6 locked, 10 input/output error, 13 disk full, 14 cannot open.
+const isUnreachable = (error: unknown): boolean => error instanceof StoreUnavailable && error.reason === "unreachable";
+
+// SQLite's primary result codes: 5 busy, 6 locked, 10 input/output error, 11 corrupt, 13 disk full, 14 cannot open, 26 no
+// database.
 export function asUnavailable(error: unknown): unknown {
   if (error instanceof Error && "errcode" in error && typeof error.errcode === "number") {
     const primary = error.errcode & 0xff;
     if (primary === 13) return new StoreUnavailable("full", error);
+    if (primary === 11 || primary === 26) return new StoreUnavailable("damaged", error);
     if ([5, 6, 10, 14].includes(primary)) return new StoreUnavailable("unreachable", error);
   }
   return error;

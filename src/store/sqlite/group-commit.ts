@@ -163,8 +163,28 @@ export function createGroupCommit(parts: GroupCommitParts): GroupCommit {
       }
       if (withSavepoints) release.run();
     }
-    commit.run();
+    try {
+      commit.run();
+    } catch (error) {
+      overwriteFailedCommit();
+      throw error;
+    }
     return true;
+  }
+
+  /**
+   * A commit whose fsync failed is whole in the log's file: after a crash it would be there, although its callers were
+   * refused. The next commit overwrites it, so one that changes nothing follows at once. If the disk refuses that too,
+   * the next one that works does it.
+   */
+  function overwriteFailedCommit(): void {
+    if (writer.isTransaction) writer.exec("rollback");
+    try {
+      const { user_version } = writer.prepare("pragma user_version").get() ?? {};
+      writer.exec(`pragma user_version = ${Number(user_version)}`);
+    } catch {
+      // The caller gets the first failure.
+    }
   }
 
   /** Returns whether it wrote anything. */

@@ -1,4 +1,6 @@
 export type StoreKind = "sqlite" | "postgres";
+/** "both": one run uses both stores. */
+export type HarnessStore = StoreKind | "both";
 
 /** One way to break things, again and again, and a judge of what is left. `list.ts` has them all. */
 export interface Harness {
@@ -9,7 +11,7 @@ export interface Harness {
   title: string;
   /** Programs without which it is skipped. */
   needs?: readonly string[];
-  stores: readonly StoreKind[];
+  stores: readonly HarnessStore[];
   /** Of a full run, and of the short version (`--short`). */
   fullCycles: number;
   shortCycles: number;
@@ -22,6 +24,7 @@ export interface HarnessOptions {
   /** The same seed makes the same decisions. The timing of processes still differs from run to run. */
   seed: number;
   cycles: number;
+  /** Of a run on both: SQLite. */
   store: StoreKind;
   /** Of a soak: how long the load lasts. */
   minutes?: number | undefined;

@@ -54,7 +54,7 @@ function cellsOf(
   const { cycles, faults, acknowledged, lost, doubled, unknown, broken, note } = findings;
   return [
     `${harness.id} ${harness.name}`,
-    store === "sqlite" ? "SQLite" : "PostgreSQL",
+    { sqlite: "SQLite", postgres: "PostgreSQL", both: "both" }[store],
     ...[cycles, faults, acknowledged, lost, doubled, unknown].map(number),
     recovery(findings.recoverySeconds),
     `${broken.length === 0 ? "kept" : `${broken.length} broken`}${note === undefined ? "" : `; ${note}`}`,

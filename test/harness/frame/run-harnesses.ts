@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { openPostgres } from "../../../src/store/postgres/postgres.ts";
 import { startPostgres, type TestPostgres } from "../../support/postgres.ts";
 import { findProgram } from "./find-program.ts";
-import { CannotRun, type Findings, type Harness, type StoreKind } from "./harness.ts";
+import { CannotRun, type Findings, type Harness, type HarnessStore, type StoreKind } from "./harness.ts";
 
 export interface Wish {
   harnesses: readonly Harness[];
@@ -20,7 +20,7 @@ export interface Wish {
 /** What one harness showed on one store; `why` is the reason for which it could not run. */
 export interface Outcome {
   harness: Harness;
-  store: StoreKind;
+  store: HarnessStore;
   seed: number;
   command: string;
   seconds: number;
@@ -34,7 +34,9 @@ export async function runHarnesses(wish: Wish, print: (line: string) => void): P
   const outcomes: Outcome[] = [];
   try {
     for (const harness of wish.harnesses) {
-      for (const store of harness.stores.filter((each) => wish.store === null || each === wish.store)) {
+      for (const store of harness.stores.filter(
+        (each) => wish.store === null || each === "both" || each === wish.store,
+      )) {
         const outcome = await runOne(harness, store, wish, databases, print);
         outcomes.push(outcome);
         tell(outcome, print);
@@ -48,14 +50,15 @@ export async function runHarnesses(wish: Wish, print: (line: string) => void): P
 
 async function runOne(
   harness: Harness,
-  store: StoreKind,
+  store: HarnessStore,
   { seed, cycles: wanted, minutes, isShort }: Wish,
   databases: Databases,
   print: (line: string) => void,
 ): Promise<Outcome> {
   const cycles = wanted ?? (isShort ? harness.shortCycles : harness.fullCycles);
   const forMinutes = minutes === null ? "" : ` --minutes ${minutes}`;
-  const command = `npm run harness -- ${harness.name} --store ${store} --seed ${seed} --cycles ${cycles}${forMinutes}`;
+  const onStore = store === "both" ? "" : ` --store ${store}`;
+  const command = `npm run harness -- ${harness.name}${onStore} --seed ${seed} --cycles ${cycles}${forMinutes}`;
   const startedAt = performance.now();
   const seconds = () => Math.round((performance.now() - startedAt) / 1000);
   const outcome = (findings: Findings | null, why: string | null): Outcome => ({
@@ -68,7 +71,8 @@ async function runOne(
   const folder = mkdtempSync(join(tmpdir(), `signalbox-harness-${harness.name}-`));
   try {
     const findings = await harness.run({
-      ...{ seed, cycles, store, folder },
+      ...{ seed, cycles, folder },
+      store: store === "both" ? "sqlite" : store,
       minutes: minutes ?? undefined,
       log: (line) => print(`  ${line} (${seconds()} s)`),
       newDatabase: () => databases.create(),

@@ -9,7 +9,7 @@ import { CannotRun, type Findings, type Harness, type StoreKind } from "./harnes
  */
 export function testShort(harness: Harness, promise: string, more: (findings: Findings) => void): void {
   const isMissing = (harness.needs ?? []).some((name) => findProgram(name) === null);
-  for (const store of harness.stores) {
+  for (const store of harness.stores.filter((each) => each !== "both")) {
     const isSkipped = isMissing || (store === "postgres" && inject("postgresUrl") === null);
     test.skipIf(isSkipped)(`${harness.id}, ${store}: ${promise}`, async (context) => {
       const findings = await runShort(harness, store).catch((error: unknown) => {
