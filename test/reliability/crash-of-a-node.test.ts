@@ -17,6 +17,7 @@ async function startTwoNodes(kind: StoreKind) {
   const all = {
     SIGNALBOX_SANDBOXES: outside.address,
     SIGNALBOX_LEASE_SECONDS: "2",
+    SIGNALBOX_SHARED_FOLDER: "on",
     SIGNALBOX_SETTLE_SECONDS: "3",
     ...(kind === "postgres" && { SIGNALBOX_DATABASE_URL_US: await newPostgresDatabase() }),
   };

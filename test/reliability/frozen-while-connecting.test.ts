@@ -22,6 +22,7 @@ async function startTwoNodes(kind: StoreKind) {
   const settings = {
     SIGNALBOX_SANDBOXES: `http://127.0.0.1:${proxy.port}`,
     SIGNALBOX_LEASE_SECONDS: "2",
+    SIGNALBOX_SHARED_FOLDER: "on",
     SIGNALBOX_SETTLE_SECONDS: "3",
     ...(kind === "postgres" && { SIGNALBOX_DATABASE_URL_US: await newPostgresDatabase() }),
   };
