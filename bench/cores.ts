@@ -3,9 +3,10 @@ import { readdirSync, readFileSync } from "node:fs";
 
 /**
  * The server under test and the load run on cores of their own: sharing one, the faster the server answers, the less of
- * the core is left to ask it. Where there is no second core or no taskset, both run where the system puts them.
+ * the core is left to ask it. Where there is no second core or no taskset, both run where the system puts them. `servers` are
+ * several processes, or one beside them: on all cores but that of the load, if that leaves more than one.
  */
-export type Side = "server" | "load";
+export type Side = "server" | "load" | "servers";
 
 const cores = coresOf();
 export const isPinned = cores !== null;
@@ -13,16 +14,28 @@ export const isPinned = cores !== null;
 /** The command line that starts `command` on the core of its side. */
 export function onCore(side: Side, command: string[]): { file: string; args: string[] } {
   const [first = "", ...rest] = command;
-  if (!cores) return { file: first, args: rest };
-  return { file: "taskset", args: ["--cpu-list", String(cores[side]), ...command] };
+  if (!cores || (side === "servers" && coresForServers() < 2)) return { file: first, args: rest };
+  const list = side === "servers" ? cores.others.join(",") : String(cores[side]);
+  return { file: "taskset", args: ["--cpu-list", list, ...command] };
 }
 
-function coresOf(): Record<Side, number> | null {
+/** The cores of `servers`: all but that of the load. */
+export const coresForServers = (): number => cores?.others.length ?? 0;
+
+interface Cores {
+  server: number;
+  load: number;
+  others: number[];
+}
+
+function coresOf(): Cores | null {
   try {
     execFileSync("taskset", ["--version"], { stdio: "ignore" });
     const list = /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? "";
-    const [server, load] = list.split(",").flatMap(expand);
-    return server === undefined || load === undefined ? null : { server, load };
+    const all = list.split(",").flatMap(expand);
+    const [server, load] = all;
+    if (server === undefined || load === undefined) return null;
+    return { server, load, others: all.filter((core) => core !== load) };
   } catch {
     return null;
   }
@@ -60,13 +73,28 @@ export function cpuSecondsOf(pid: number): number | null {
   }
 }
 
+/** The same of a process and its children, such as those of `--processes`. */
+export function cpuSecondsOfAll(pid: number): number | null {
+  const own = cpuSecondsOf(pid);
+  return own === null ? null : childrenOf(pid).reduce((sum, child) => sum + (cpuSecondsOfAll(child) ?? 0), own);
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
+    return text === "" ? [] : text.split(" ").map(Number);
+  } catch {
+    return [];
+  }
+}
+
 /** Waits until a server has stopped working, so that what it still does does not burden the one measured next. */
-export async function untilIdle(pid: number): Promise<void> {
+export async function untilIdle(pid: number, used = cpuSecondsOf): Promise<void> {
   const lookMilliseconds = 250;
   for (let looks = 0; looks < 80; looks++) {
-    const before = cpuSecondsOf(pid);
+    const before = used(pid);
     await new Promise((resolve) => setTimeout(resolve, lookMilliseconds));
-    const after = cpuSecondsOf(pid);
+    const after = used(pid);
     if (before === null || after === null || after - before <= 0.02) return;
   }
 }

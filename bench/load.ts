@@ -1,6 +1,6 @@
 import { createHistogram } from "node:perf_hooks";
 import { Connection } from "./connection.ts";
-import { cpuSecondsOf } from "./cores.ts";
+import { cpuSecondsOf, cpuSecondsOfAll } from "./cores.ts";
 import { toSendable } from "./requests.ts";
 
 /** A process of its own: takes jobs from its parent, one at a time, and answers what it counted. */
@@ -8,6 +8,8 @@ import { toSendable } from "./requests.ts";
 export interface LoadJob {
   port: number;
   serverPid: number;
+  /** Its children belong to the server. */
+  hasChildren: boolean;
   connections: number;
   seconds: number;
   /** Whole requests; the connections share them out and send them in turn. */
@@ -61,7 +63,7 @@ function look(job: LoadJob, connections: Connection[]) {
   return {
     at: performance.now(),
     answered: connections.reduce((sum, connection) => sum + connection.answered, 0),
-    server: cpuSecondsOf(job.serverPid),
+    server: job.hasChildren ? cpuSecondsOfAll(job.serverPid) : cpuSecondsOf(job.serverPid),
     load: (user + system) / 1e6,
   };
 }

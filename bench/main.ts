@@ -11,6 +11,7 @@ import { saturateMarketing } from "./limiter.ts";
 import { hasN8n } from "./n8n.ts";
 import { readAllPages } from "./pages.ts";
 import { installPeer } from "./peers.ts";
+import { compareProcesses } from "./processes.ts";
 import { profile } from "./profile.ts";
 import { hasNginx } from "./proxies.ts";
 import { measureReach } from "./reach/reach.ts";
@@ -57,6 +58,7 @@ const parts = {
   },
   latency: (folder: string): Promise<Line[]> => measureLatency(folder, plan),
   idle: (folder: string): Promise<Line[]> => measureIdle(folder, left),
+  cores: (folder: string): Promise<Line[]> => compareProcesses(folder, plan, left),
   console: (folder: string): Promise<Line[]> => measureConsole(folder, plan),
   pages: (folder: string): Promise<Line[]> => readAllPages(folder),
   scim: (folder: string): Promise<Line[]> => provisionDirectory(folder, plan),

@@ -2,6 +2,7 @@ import { closeSync, mkdirSync, openSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { asking, type Child, spawnOnCore, stopProcess } from "./child.ts";
+import type { Side } from "./cores.ts";
 import type { Target } from "./target.ts";
 
 const checkout = new URL("..", import.meta.url).pathname;
@@ -20,6 +21,7 @@ export async function startSignalbox(
   nodeOptions: string[] = [],
   settings: Record<string, string> = {},
   from = checkout,
+  side: Side = "server",
 ): Promise<Signalbox> {
   mkdirSync(home, { recursive: true });
   const port = await freePort();
@@ -27,7 +29,7 @@ export async function startSignalbox(
   const program = join(from, "src/cli/signalbox.ts");
   const command = [process.execPath, ...nodeOptions, program, "serve", "--first-run"];
   const flags = ["--regions", "us", "--port", String(port), "--home", home];
-  const child = spawnOnCore("server", [...command, ...flags], {
+  const child = spawnOnCore(side, [...command, ...flags], {
     stdio: ["ignore", log, "inherit", "ipc"],
     env: {
       ...withoutSettings(process.env),

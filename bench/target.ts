@@ -1,5 +1,5 @@
 import { type Child, startChild } from "./child.ts";
-import { untilIdle } from "./cores.ts";
+import { cpuSecondsOf, cpuSecondsOfAll, untilIdle } from "./cores.ts";
 import type { LoadJob, LoadResult } from "./load.ts";
 import { type CallToMake, requestText } from "./requests.ts";
 import { untilWarm } from "./warm-up.ts";
@@ -9,6 +9,8 @@ export interface Target {
   name: string;
   port: number;
   pid: number;
+  /** Its children are servers too, and count. */
+  hasChildren?: boolean;
   stop(): Promise<void>;
 }
 
@@ -40,13 +42,15 @@ export async function startLoad(connections = connectionsStandard): Promise<Load
   await child.ready;
   return {
     async measure({ target, calls }, seconds) {
-      await untilIdle(target.pid);
-      const requests = calls.map((call) => requestText(call, target.port));
-      const job: LoadJob = { port: target.port, serverPid: target.pid, connections, seconds, requests };
+      const { port, pid: serverPid, hasChildren = false } = target;
+      const untilQuiet = () => untilIdle(serverPid, hasChildren ? cpuSecondsOfAll : cpuSecondsOf);
+      await untilQuiet();
+      const requests = calls.map((call) => requestText(call, port));
+      const job: LoadJob = { port, serverPid, hasChildren, connections, seconds, requests };
       const result = await child.ask<LoadJob, LoadResult>(job).catch((error: Error) => {
         throw new Error(`${target.name}, ${calls[0]?.path}: ${error.message}`);
       });
-      await untilIdle(target.pid);
+      await untilQuiet();
       const cpu = result.serverCpuSeconds;
       return {
         perSecond: result.requests / result.seconds,
