@@ -8,6 +8,7 @@ import { folderFaults } from "./machine/folder.ts";
 import { freeze } from "./machine/freeze.ts";
 import { memory } from "./machine/memory.ts";
 import { partition } from "./partition/partition.ts";
+import { pressure } from "./pressure/pressure.ts";
 import { syscallSweep } from "./syscalls/syscall-sweep.ts";
 import { tornLog } from "./syscalls/torn-log.ts";
 import { testHarnesses } from "./tests/test-harnesses.ts";
@@ -19,6 +20,7 @@ export const harnesses: readonly Harness[] = [
   failoverByHosts,
   failoverByProxy,
   partition,
+  pressure,
   freeze,
   syscallSweep,
   tornLog,

@@ -1,0 +1,167 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import postgres from "postgres";
+import { newApiKey } from "../../../src/access/callers/authorization-header.ts";
+import { seededRandom } from "../../kill-loop/random.ts";
+import { AccessWriters } from "../../kill-loop/runs/access-writers.ts";
+import { after } from "../../kill-loop/runs/any-node.ts";
+import { RunOracle } from "../../kill-loop/runs/oracle.ts";
+import { startOutside } from "../../kill-loop/runs/outside.ts";
+import { prepare } from "../../kill-loop/runs/runs-kill-loop.ts";
+import { Starters } from "../../kill-loop/runs/starters.ts";
+import { type ServerProcess, startServer } from "../../support/server-process.ts";
+import { ClientWithDeadline } from "../failover/client-with-deadline.ts";
+import { Probe } from "../failover/probe.ts";
+import type { Findings, Harness, HarnessOptions } from "../frame/harness.ts";
+import { startSlowProxy } from "./slow-proxy.ts";
+
+const kinds = ["a slow database", "a database that is restarted", "a pool used up by slow statements"] as const;
+const nodeCount = 2;
+const lastsSeconds = 10;
+const slowMilliseconds = 200;
+const awaySeconds = 3;
+const recoverySecondsMax = 10;
+/** "Authentication keeps a reserve": a wrong key is refused this soon, however busy the pool is. */
+const refusedSecondsMax = 3;
+/** 10 for calls, one that listens, and a probe. */
+const connectionsOfNode = 13;
+
+/** The database is slow, restarted, or busy with slow statements while two nodes work on it. */
+export const pressure: Harness = {
+  id: "H5",
+  name: "pressure",
+  title: "a database that is slow, restarted, or busy with slow statements, under load",
+  stores: ["postgres"],
+  fullCycles: 9,
+  shortCycles: 1,
+  shortTest: "src/store/postgres/postgres.test.ts",
+  run: press,
+};
+
+async function press({ seed, cycles, folder, log, newDatabase }: HarnessOptions): Promise<Findings> {
+  const direct = await newDatabase();
+  const url = new URL(direct);
+  const proxy = await startSlowProxy(Number(url.port));
+  url.port = String(proxy.port);
+  const outside = await startOutside();
+  const nodes: ServerProcess[] = [];
+  try {
+    const home = join(folder, "home");
+    mkdirSync(home);
+    const settings = { SIGNALBOX_DATABASE_URL_US: url.href, SIGNALBOX_SANDBOXES: outside.address };
+    const { first, toolIdOf } = await prepare(home, settings, outside);
+    for (let index = 0; index < nodeCount; index++) nodes.push(await startServer(home, settings));
+    const ports = nodes.map(({ port }) => port);
+    const client = new ClientWithDeadline(first, ports);
+    const starters = new Starters({ first, projectId: outside.projectId, toolIdOf, node: client, seed });
+    const writers = new AccessWriters(first, client, seed);
+    const probe = new Probe(client, ports);
+    starters.begin();
+    writers.begin();
+    const acknowledged = () => starters.acknowledged + writers.acknowledged;
+    const random = seededRandom(seed);
+    const recoverySeconds: number[] = [];
+    const broken: string[] = [];
+    let slowestRefusal = 0;
+    let connectionsMost = 0;
+    const problems = () => [
+      ...broken,
+      ...client.problems,
+      ...starters.problems,
+      ...writers.problems,
+      ...probe.problems,
+    ];
+    let done = 0;
+    for (; done < cycles && problems().length === 0; done++) {
+      const kind = kinds[(done + seed) % kinds.length] ?? kinds[0];
+      await after(1_000 + random() * 2_000);
+      if (kind === "a slow database") {
+        proxy.delay(slowMilliseconds);
+        await after(lastsSeconds * 1000);
+        proxy.delay(0);
+      } else if (kind === "a database that is restarted") {
+        proxy.close();
+        await after(awaySeconds * 1000);
+        proxy.open();
+      } else {
+        slowestRefusal = Math.max(slowestRefusal, await whileLocked(direct, () => refusals(client, ports, broken)));
+      }
+      const recovered = await Promise.all(ports.map((port) => probe.untilWritten(port)));
+      recoverySeconds.push(...recovered);
+      connectionsMost = Math.max(connectionsMost, proxy.count());
+      const slowest = Math.max(...recovered);
+      if (slowest > recoverySecondsMax) broken.push(`After ${kind}, a node wrote only after ${slowest.toFixed(1)} s.`);
+      log(`${done + 1}. ${kind}: written after ${slowest.toFixed(1)} s; ${acknowledged()} acknowledged`);
+    }
+    if (slowestRefusal > refusedSecondsMax) {
+      broken.push(`With the pool used up, a wrong key was refused only after ${slowestRefusal.toFixed(1)} s.`);
+    }
+    if (connectionsMost > nodeCount * connectionsOfNode) broken.push(`${connectionsMost} connections were opened.`);
+    await starters.end();
+    await writers.end();
+    const oracle = new RunOracle(first, ports[0] ?? 0, outside);
+    if (problems().length === 0) await oracle.judge(starters.wanted, (left) => log(`${left} runs are still open`));
+    const lostWrites = problems().length === 0 ? await writers.judge((operation) => oracle.list(operation)) : 0;
+    client.close();
+    const figures = `a wrong key was refused within ${slowestRefusal.toFixed(1)} s while the pool was used up`;
+    return {
+      cycles: done,
+      faults: done,
+      acknowledged: acknowledged(),
+      lost: oracle.lost + lostWrites,
+      doubled: oracle.doubled,
+      unknown: client.refused,
+      recoverySeconds,
+      broken: [...problems(), ...oracle.problems],
+      note: `${figures}; ${connectionsMost} connections at most; slowest call ${client.slowestSeconds.toFixed(1)} s`,
+    };
+  } finally {
+    for (const node of nodes) await node.kill();
+    proxy.stop();
+    await outside.stop();
+  }
+}
+
+/** Somebody's transaction holds a table that every invite needs: statements pile up until each connection waits. */
+async function whileLocked(url: string, look: () => Promise<number>): Promise<number> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  try {
+    return (await sql.begin(async (db) => {
+      await db.unsafe("lock table invites in access exclusive mode");
+      return look();
+    })) as number;
+  } finally {
+    await sql.end();
+  }
+}
+
+/** Seconds of the slowest refusal of a key that nobody has, while calls wait for the table. */
+async function refusals(client: ClientWithDeadline, ports: readonly number[], broken: string[]): Promise<number> {
+  const until = performance.now() + lastsSeconds * 1000;
+  const waiting: Promise<unknown>[] = [];
+  for (const port of ports) {
+    for (let index = 0; index < 20; index++) waiting.push(client.call(port, "auth/invite/list", {}));
+  }
+  await after(1_000);
+  let slowest = 0;
+  while (performance.now() < until) {
+    for (const port of ports) {
+      const startedAt = performance.now();
+      const [health, answer] = await Promise.all([
+        fetch(`http://127.0.0.1:${port}/readyz`),
+        fetch(`http://127.0.0.1:${port}/latest/projects/list`, {
+          method: "POST",
+          headers: { authorization: `Bearer :${newApiKey("us")}`, "content-type": "application/json" },
+          body: "{}",
+        }),
+      ]);
+      slowest = Math.max(slowest, (performance.now() - startedAt) / 1000);
+      if (answer.status !== 401) broken.push(`A wrong key was answered ${answer.status} ${await answer.text()}`);
+      if (health.status !== 200) broken.push(`/readyz was ${health.status} while the pool was used up.`);
+      await Promise.all([answer.arrayBuffer().catch(() => null), health.arrayBuffer()]);
+    }
+    await after(200);
+  }
+  void Promise.all(waiting);
+  return slowest;
+}
