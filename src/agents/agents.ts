@@ -1,6 +1,7 @@
 import { projectOf, type Scope } from "../access/scope.ts";
 import { newId } from "../kernel/ids.ts";
 import { type FieldError, Problem } from "../kernel/problem.ts";
+import { timeOfChange } from "../kernel/times.ts";
 import type { Db } from "../store/db.ts";
 import { findStep } from "../systems/index.ts";
 import type { DataKeys } from "../vault/sealing/data-keys.ts";
@@ -95,17 +96,19 @@ export async function editAgent(
   scope: Scope,
   id: string,
   edit: AgentEdit & { webhookSecrets: readonly string[] | undefined },
+  ifUpdatedAt: string | undefined,
   ports: AgentPorts,
 ): Promise<Agent> {
   const { webhookSecrets, ...changes } = edit;
   const before = await requireAgent(scope.db, projectOf(scope), id);
+  if (ifUpdatedAt !== undefined && ifUpdatedAt !== before.updatedAt) throw new Problem("agent_changed");
   await requireUsable(scope, changes, ports);
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   const after: Agent = {
     ...before,
     ...given,
     runAs: scope.actor.userId,
-    updatedAt: scope.now().toISOString(),
+    updatedAt: timeOfChange(before.updatedAt, scope.now()),
   };
   await updateAgent(scope.db, after);
   if (webhookSecrets) {
@@ -116,7 +119,7 @@ export async function editAgent(
 
 export async function setPaused(scope: Scope, id: string, paused: boolean): Promise<Agent> {
   const agent = await requireAgent(scope.db, projectOf(scope), id);
-  const after = { ...agent, paused, updatedAt: scope.now().toISOString() };
+  const after = { ...agent, paused, updatedAt: timeOfChange(agent.updatedAt, scope.now()) };
   await updateAgent(scope.db, after);
   return after;
 }

@@ -34,6 +34,11 @@ export const idField = z
   .regex(idShape, { error: "An id is made of visible ASCII characters." });
 export const timeField = z.string().meta({ format: "date-time" });
 
+/** For changes that are based on what was read before. */
+export const ifUpdatedAtField = z.string().max(40).optional().meta({
+  description: "The `updated_at` that the change is based on; if the record has changed since, the call is refused",
+});
+
 export const emailField = z
   .string()
   .meta({ description: "Address of the person", format: "email" })

@@ -3,6 +3,10 @@
  */
 export const lastMoment = Date.parse("9999-12-31T23:59:59.999Z");
 
+/** The time of a change: later than the one before, so that no two versions of a record share it. */
+export const timeOfChange = (before: string, now: Date): string =>
+  new Date(Math.max(now.getTime(), Date.parse(before) + 1)).toISOString();
+
 /** A prime, so that now and times that are hours or days ahead get different slots. */
 const slots = 31;
 const kept = Array.from({ length: slots }, () => ({ second: Number.NaN, text: "" }));

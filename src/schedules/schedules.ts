@@ -1,6 +1,7 @@
 import { projectOf, type Scope } from "../access/scope.ts";
 import { newId } from "../kernel/ids.ts";
 import { type FieldError, Problem } from "../kernel/problem.ts";
+import { timeOfChange } from "../kernel/times.ts";
 import { readParams } from "../tools/params.ts";
 import { definitionFor, requireTool } from "../tools/tools.ts";
 import type { Compute } from "../untrusted/compute.ts";
@@ -58,9 +59,15 @@ export async function createSchedule(scope: Scope, toolId: string, wish: Schedul
 }
 
 /** Counts from the time of the change: times that were missed while it was disabled are not caught up on. */
-export async function changeSchedule(scope: Scope, id: string, changed: Partial<ScheduleWish>): Promise<Schedule> {
+export async function changeSchedule(
+  scope: Scope,
+  id: string,
+  changed: Partial<ScheduleWish>,
+  ifUpdatedAt: string | undefined,
+): Promise<Schedule> {
   const schedule = await lockSchedule(scope.db, projectOf(scope), id);
   if (!schedule) throw new Problem("schedule_not_found");
+  if (ifUpdatedAt !== undefined && ifUpdatedAt !== schedule.updatedAt) throw new Problem("schedule_changed");
   const now = scope.now();
   const wanted = { ...schedule, ...changed };
   requireTimes(scope, wanted);
@@ -70,7 +77,7 @@ export async function changeSchedule(scope: Scope, id: string, changed: Partial<
     lastProblem: null,
     // The person who changes a schedule becomes its owner, so the schedules of a person who left can be taken over.
     runAs: scope.actor.userId,
-    updatedAt: now.toISOString(),
+    updatedAt: timeOfChange(schedule.updatedAt, now),
   };
   await updateSchedule(scope.db, kept);
   return kept;

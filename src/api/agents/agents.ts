@@ -14,6 +14,7 @@ import { deleteRegistrations, listRegistrations } from "../../agents/events/regi
 import { externalOperation, operation, type Rooms } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { rowsThatFit } from "../../store/page-rows.ts";
+import { ifUpdatedAtField } from "../fields.ts";
 import { withAccounts } from "./allowed-steps.ts";
 import { agentId, agentRecord, bodyBytesMax, members, secretField, toRecord, urlField } from "./records.ts";
 import { unregisterAt } from "./registrations.ts";
@@ -104,9 +105,10 @@ export const agentOperations = [
     needs: "project editor",
     audit: "agent.updated",
     bodyBytesMax,
-    refuses: ["agent_not_found"],
+    refuses: ["agent_not_found", "agent_changed"],
     input: z.object({
       agent_id: agentId,
+      if_updated_at: ifUpdatedAtField,
       name: members.name.optional(),
       instructions: members.instructions.optional(),
       tools: members.tools.optional(),
@@ -123,13 +125,14 @@ export const agentOperations = [
     output: agentRecord,
     example: { agent_id: "agt_us_…", webhook_secrets: ["shown-once-by-the-platform"] },
     async run(scope, input, rooms) {
-      const { agent_id: id, webhook_signature: signature, webhook_secrets: webhookSecrets, ...named } = input;
+      const { agent_id: id, if_updated_at: ifUpdatedAt, ...members } = input;
+      const { webhook_signature: signature, webhook_secrets: webhookSecrets, ...named } = members;
       const { max_turns: turnsMax, max_tokens: tokensMax, max_minutes: minutesMax, ...changes } = named;
       const steps = changes.steps && (await withAccounts(changes.steps, projectOf(scope), rooms.vault));
       const edit = { ...changes, steps, turnsMax, tokensMax, minutesMax, signature, webhookSecrets };
-      return toRecord(await editAgent(scope, id, edit, agentPorts(rooms)));
+      return toRecord(await editAgent(scope, id, edit, ifUpdatedAt, agentPorts(rooms)));
     },
-    auditOf: ({ agent_id: id, ...edit }) => ({ target: id, details: { changed: Object.keys(edit) } }),
+    auditOf: ({ agent_id: id, if_updated_at: _, ...edit }) => ({ target: id, details: { changed: Object.keys(edit) } }),
   }),
   externalOperation({
     path: "/latest/agents/{agent_id}/delete",

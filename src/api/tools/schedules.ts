@@ -18,7 +18,7 @@ import {
 import { misfirePolicies } from "../../schedules/times.ts";
 import { rowsThatFit } from "../../store/page-rows.ts";
 import { redact } from "../../transport/redact.ts";
-import { idField, timeField } from "../fields.ts";
+import { idField, ifUpdatedAtField, timeField } from "../fields.ts";
 import { runStatus } from "../steps/records.ts";
 import { toolId } from "./records.ts";
 
@@ -152,9 +152,10 @@ export const scheduleOperations = [
     description: "Members that are left out stay as they are. Times that passed while it was off are not caught up.",
     needs: "project editor",
     audit: "schedule.updated",
-    refuses: ["schedule_not_found", "tool_not_found", "compute_exhausted"],
+    refuses: ["schedule_not_found", "schedule_changed", "tool_not_found", "compute_exhausted"],
     input: z.object({
       schedule_id: scheduleId,
+      if_updated_at: ifUpdatedAtField,
       cron: cron.optional(),
       time_zone: timeZone.optional(),
       misfire: misfire.optional(),
@@ -163,14 +164,14 @@ export const scheduleOperations = [
     }),
     output: scheduleRecord,
     example: { schedule_id: "sch_us_…", enabled: false },
-    async run(scope, { schedule_id: id, ...changed }, { compute }) {
+    async run(scope, { schedule_id: id, if_updated_at: ifUpdatedAt, ...changed }, { compute }) {
       const { time_zone, ...rest } = changed;
       const wanted = { ...rest, timeZone: time_zone };
       const given = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
       const before = await requireSchedule(scope, id);
       await requireSoundSchedule(scope, before.toolId, { ...before, ...given }, compute);
       return scope.change(async (inside) => {
-        const schedule = await changeSchedule(inside, id, given);
+        const schedule = await changeSchedule(inside, id, given, ifUpdatedAt);
         const details = { changed: Object.keys(changed) };
         return { value: await recordOf(inside, schedule), target: id, details, reference: id };
       });

@@ -63,11 +63,22 @@ async function push(folder: string, options: FileOptions): Promise<void> {
     note: options.note ?? "",
   };
   for (const change of plan.changes.filter(({ action }) => action !== "none")) {
-    await applyChange(caller, change, toolIds, settings);
+    await applyChange(caller, change, toolIds, settings).catch((error) => refuseLate(error, change));
     told(options, change);
   }
   await saveLock(caller, folder);
   finish(options, plan);
+}
+
+/** Somebody was faster than the plan. */
+function refuseLate(error: unknown, { file }: Change): never {
+  const code = error instanceof CommandRefused ? String(error.problem?.code) : "";
+  if (!/^(tool|agent|schedule)_changed$/.test(code)) throw error;
+  throw new CommandRefused(
+    `${file} was changed on the server after the plan was made, so it was not overwritten.\n  Run the command again: it shows the new plan.`,
+    exitCodes.refused,
+    (error as CommandRefused).problem,
+  );
 }
 
 async function pull(folder: string, options: FileOptions): Promise<void> {

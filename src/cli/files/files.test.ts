@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { commandLine } from "../../../test/support/command-line.ts";
+import { serve } from "../../../test/support/local-servers.ts";
 import { startServedTeam } from "../../../test/support/served-team.ts";
 import { differenceOf } from "./difference.ts";
 
@@ -78,6 +80,46 @@ test("files become tools, agents and schedules after their plan was shown, and d
   expect((await push("--yes", "--delete")).code).toBe(0);
   expect(json((await run(["agents", "list", "--json"])).stdout).results).toEqual([]);
   expect(existsSync(at("agents/watch.yaml"))).toBe(false);
+});
+
+test("what somebody changes between the plan and its application is not overwritten", async () => {
+  const { run, folder, environment, baseUrl } = await startServedTeam();
+  const at = (name: string) => join(folder, "repository", name);
+  for (const name of ["tools", "agents", "schedules"]) mkdirSync(at(name), { recursive: true });
+  writeFileSync(at("tools/waits.yaml"), tool);
+  writeFileSync(at("agents/watch.yaml"), agent);
+  writeFileSync(at("schedules/mornings.yaml"), schedule);
+  expect((await run(["tools", "push", at(""), "--yes"])).code).toBe(0);
+  const idOf = async (group: string, name: string) =>
+    json((await run([group, "list", "--json"])).stdout).results[0][name] as string;
+  const colleague: Record<string, readonly string[]> = {
+    agents: ["agents", "update", await idOf("agents", "agent_id"), "--instructions", "by hand"],
+    schedules: ["schedules", "update", await idOf("schedules", "schedule_id"), "--cron", "0 7 * * *"],
+  };
+  // A colleague is faster than the first update that passes here.
+  const slow = await serve(async (request, response) => {
+    const body = Buffer.concat(await request.toArray());
+    const [, group = ""] = /^\/latest\/(\w+)\/\w+\/update$/.exec(request.url ?? "") ?? [];
+    if (colleague[group]) await run(colleague[group]);
+    const headers = { authorization: request.headers.authorization ?? "", "content-type": "application/json" };
+    const answer = await fetch(`${baseUrl}${request.url}`, { method: "POST", headers, body });
+    response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" });
+    response.end(await answer.text());
+  });
+  for (const [file, text, group, kept] of [
+    ["agents/watch.yaml", `${agent}instructions: by file\n`, "agents", { instructions: "by hand" }],
+    ["schedules/mornings.yaml", schedule.replace("0 9", "0 8"), "schedules", { cron: "0 7 * * *" }],
+  ] as const) {
+    const before = readFileSync(at(file), "utf8");
+    writeFileSync(at(file), text);
+    const late = await commandLine(["tools", "push", at(""), "--yes"], { ...environment, SIGNALBOX_BASE_URL: slow });
+    const said = `signalbox: ${file} was changed on the server after the plan was made`;
+    expect([late.code, late.stderr]).toEqual([3, expect.stringContaining(said)]);
+    expect(json((await run([group, "list", "--json"])).stdout).results).toMatchObject([kept]);
+    writeFileSync(at(file), before);
+    expect((await run(["tools", "push", at(""), "--plan", "--json"])).stdout).toContain('"drift":1');
+    expect((await run(["tools", "pull", at(""), "--yes"])).code).toBe(0);
+  }
 });
 
 test("a difference shows what changed, with the lines around it", () => {

@@ -10,8 +10,11 @@ export interface LocalFile {
 
 export interface ServerRecord extends LocalFile {
   id: string;
-  revision: number | null;
+  basis: Basis;
 }
+
+/** What the server had when the plan was made: a change is refused if it has something else by then. */
+export type Basis = { revision?: number; if_updated_at?: string };
 
 export interface Change {
   file: string;
@@ -20,7 +23,7 @@ export interface Change {
   /** The other side was changed since both were the same: applying the change loses that. */
   drift: boolean;
   id: string | null;
-  revision: number | null;
+  basis: Basis;
   local: Value | null;
   server: Value | null;
 }
@@ -52,37 +55,37 @@ export function planPush({ files, records, lock }: Sides, deletes: boolean): Pla
       action: record === null ? "create" : isSame ? "none" : "update",
       drift: drift && !isSame,
       id: record?.id ?? null,
-      revision: record?.revision ?? null,
+      basis: record?.basis ?? {},
       local: value,
       server: record?.value ?? null,
     };
   });
   const without = [...records].filter(([file]) => !files.has(file));
   const removed = without.filter(([file]) => deletes && lock.has(file));
-  for (const [file, { kind, id, revision, value }] of removed.reverse()) {
+  for (const [file, { kind, id, basis, value }] of removed.reverse()) {
     const drift = hashOf(value) !== lock.get(file)?.server;
-    changes.push({ file, kind, action: "delete", drift, id, revision, local: null, server: value });
+    changes.push({ file, kind, action: "delete", drift, id, basis, local: null, server: value });
   }
   const unmanaged = without.filter((each) => !removed.includes(each)).map(([file, { id }]) => ({ file, id }));
   return { changes, unmanaged };
 }
 
 export function planPull({ files, records, lock }: Sides): Plan {
-  const changes = [...records].map(([file, { kind, id, revision, value }]): Change => {
+  const changes = [...records].map(([file, { kind, id, basis, value }]): Change => {
     const local = files.get(file)?.value ?? null;
     const synced = lock.get(file);
     const isServerOld = synced !== undefined && hashOf(value) === synced.server;
     const drift = local !== null && (synced === undefined || hashOf(local) !== synced.file);
     const isSame = local !== null && (sameValue(local, value) || (isServerOld && !drift));
     const action = local === null ? "create" : isSame ? "none" : "update";
-    return { file, kind, action, drift: drift && !isSame, id, revision, local, server: value };
+    return { file, kind, action, drift: drift && !isSame, id, basis, local, server: value };
   });
   for (const [file, { kind, value }] of files) {
     const synced = lock.get(file);
     // A file that no server has seen is new, and stays.
     if (records.has(file) || !synced) continue;
     const drift = hashOf(value) !== synced.file;
-    changes.push({ file, kind, action: "delete", drift, id: synced.id, revision: null, local: value, server: null });
+    changes.push({ file, kind, action: "delete", drift, id: synced.id, basis: {}, local: value, server: null });
   }
   return { changes, unmanaged: [] };
 }

@@ -5,7 +5,7 @@ import { CommandRefused, exitCodes } from "../refusals.ts";
 import type { Row } from "../terminal/table.ts";
 import type { Lock } from "./folder.ts";
 import { type Kind, kinds, type Value } from "./kinds.ts";
-import type { Change, LocalFile, ServerRecord } from "./plan.ts";
+import type { Basis, Change, LocalFile, ServerRecord } from "./plan.ts";
 
 /** The project's tools, agents and schedules, each by the file that it has or would have. */
 export async function readServer(
@@ -19,7 +19,7 @@ export async function readServer(
   for (const kind of kinds) {
     const values = (await allOf(caller, kind)).map((record) => ({
       id: String(record[kind.idName]),
-      revision: typeof record.revision === "number" ? record.revision : null,
+      basis: basisOf(record),
       kind,
       value: kind.fromServer(record, toolFile),
     }));
@@ -31,6 +31,10 @@ export async function readServer(
   }
   return records;
 }
+
+/** Tools have a number for each change, agents and schedules its time. */
+const basisOf = ({ revision, updated_at: updatedAt }: Row): Basis =>
+  typeof revision === "number" ? { revision } : typeof updatedAt === "string" ? { if_updated_at: updatedAt } : {};
 
 async function allOf(caller: Caller, { listPath }: Kind): Promise<Row[]> {
   const all: Row[] = [];
@@ -85,7 +89,7 @@ export async function applyChange(
   toolIds: Map<string, string>,
   options: PushOptions,
 ): Promise<void> {
-  const { kind, file, id, action, local } = change;
+  const { kind, file, id, action, local, basis } = change;
   const group = kind.folder;
   if (action === "delete") {
     await caller.call(`/latest/${group}/{${kind.idName}}/delete`, { [kind.idName]: id });
@@ -99,14 +103,17 @@ export async function applyChange(
   }
   const body = kind.toServer(withConnections(local, options.connections), (name) => toolIdOf(name, toolIds, file));
   if (action === "create") await caller.call(`/latest/${group}/create`, body);
-  else await caller.call(`/latest/${group}/{${kind.idName}}/update`, { ...withoutTool(kind, body), [kind.idName]: id });
+  else {
+    const given = { ...withoutTool(kind, body), ...basis, [kind.idName]: id };
+    await caller.call(`/latest/${group}/{${kind.idName}}/update`, given);
+  }
 }
 
-async function saveTool(caller: Caller, { id, revision }: Change, value: Value, options: PushOptions): Promise<string> {
+async function saveTool(caller: Caller, { id, basis }: Change, value: Value, options: PushOptions): Promise<string> {
   const saved = await caller.call("/latest/tools/import", {
     yaml: toYaml(value),
     connections: options.connections,
-    ...(id === null ? {} : { tool_id: id, revision }),
+    ...(id === null ? {} : { tool_id: id, ...basis }),
   });
   const toolId = String(saved.tool_id);
   if (options.publish) await caller.call("/latest/tools/{tool_id}/publish", { tool_id: toolId, note: options.note });

@@ -9,6 +9,13 @@ export const eventProblems = {
     remedy:
       "List the project's agents with `agents/list`, or read an agent's address with `agents/{agent_id}/webhook`.",
   },
+  agent_changed: {
+    status: 409,
+    title: "Agent changed",
+    means: "Someone has changed the agent since the `if_updated_at` that the call names. Nothing was changed.",
+    remedy:
+      "Read it with `agents/{agent_id}/get`, apply your change to it, and send its `updated_at` as `if_updated_at`.",
+  },
   model_not_configured: {
     status: 409,
     title: "Model not configured",

@@ -76,6 +76,12 @@ export const stepProblems = {
     means: "The project has no schedule with this id.",
     remedy: "List the schedules of the project with `schedules/list`.",
   },
+  schedule_changed: {
+    status: 409,
+    title: "Schedule changed",
+    means: "Someone has changed the schedule since the `if_updated_at` that the call names. Nothing was changed.",
+    remedy: "Read it with `schedules/list`, apply your change to it, and send its `updated_at` as `if_updated_at`.",
+  },
   run_not_found: {
     status: 404,
     title: "Run not found",
