@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { newAgent, newTool, platformEvent, sendEvent } from "../../../test/support/agents.ts";
 import { startPlatform } from "../../../test/support/platform.ts";
 import { aTool, queueTool, runOnce, worldOf } from "../../../test/support/runs.ts";
-import { describeOnBothStores, type StoreKind } from "../../../test/support/stores.ts";
+import { describeOnBothStores, newStore, type StoreKind } from "../../../test/support/stores.ts";
 import { asRole, startTeam, type Team } from "../../../test/support/team.ts";
 import { deactivateUser } from "../../access/deactivation.ts";
 import { operatorScope } from "../../access/operator.ts";
@@ -111,6 +111,12 @@ describeOnBothStores("a run whose owner loses access", (kind) => {
     await platform.call(`runs/${runId}/resolve`, { outcome: "retry" });
     expect((await runOnce(platform, runId, "failed")).problem.code).toBe("owner_deactivated");
   });
+});
+
+test("while no run waits, looking for lost owners starts no thread", async () => {
+  const store = await newStore("sqlite");
+  const refusing = { ...store, querySlow: () => Promise.reject(new Error("A thread was asked.")) };
+  expect(await makeOrphanedRunsDue(refusing, new Date())).toBe(0);
 });
 
 describeOnBothStores("schedules and agents of a person who lost access", (kind) => {
