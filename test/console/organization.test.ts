@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { seriousFindings } from "../support/axe.ts";
 import { describeInBrowser } from "../support/browser.ts";
 import { startConsole } from "../support/console.ts";
 import { startIdentityProvider } from "../support/identity-provider.ts";
@@ -109,5 +110,31 @@ describeInBrowser("the organization", () => {
     await expect.poll(async () => (await call("organizations/get")).body.project_creation).toBe("owners");
     await page.getByRole("tab", { name: "Sessions" }).click();
     await page.getByRole("table", { name: "Your sessions" }).getByText("this one").waitFor();
+  });
+
+  test("shortens how long runs are kept only after a question, and puts the organization on legal hold", async () => {
+    const { page, open, call } = await startConsole();
+    await open("/organization?tab=retention");
+    const kept = async () => (await call("organizations/retention/get")).body;
+    await page.getByLabel("Runs: days").fill("90");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    const question = page.getByRole("dialog", { name: "Delete older records?" });
+    await question.getByText("Runs: records older than 90 days are deleted.").waitFor();
+    expect((await kept()).runs.days).toBeNull();
+    await question.getByRole("button", { name: "Save and delete" }).click();
+    await page.getByText("Changed by").waitFor();
+    expect((await kept()).runs).toEqual({ days: 90, export: true });
+    await page.getByLabel("Reason").fill("Case 7");
+    await page.getByRole("button", { name: "Put on hold" }).click();
+    const holds = page.getByRole("table", { name: "Legal holds" });
+    await holds.getByText("The whole organization").waitFor();
+    await page.getByRole("button", { name: "Release the hold: Case 7" }).click();
+    const release = page.getByRole("dialog", { name: "Release this hold?" });
+    await release.getByLabel("Why it is released").fill("Closed");
+    await release.getByRole("button", { name: "Release" }).click();
+    await holds.getByText("Released").waitFor();
+    const [hold] = (await call("organizations/holds/list")).body.results;
+    expect(hold).toMatchObject({ reason: "Case 7", release_reason: "Closed" });
+    expect(await seriousFindings(page)).toEqual([]);
   });
 });

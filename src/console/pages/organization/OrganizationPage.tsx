@@ -9,6 +9,7 @@ import { GeneralTab } from "./general/GeneralTab.tsx";
 
 const DirectoryTab = lazyWhenIdle(async () => (await import("./directory/DirectoryTab.tsx")).DirectoryTab);
 const PoliciesTab = lazyWhenIdle(async () => (await import("./PoliciesTab.tsx")).PoliciesTab);
+const RetentionTab = lazyWhenIdle(async () => (await import("./retention/RetentionTab.tsx")).RetentionTab);
 const SessionsTab = lazyWhenIdle(async () => (await import("./SessionsTab.tsx")).SessionsTab);
 const SignOnTab = lazyWhenIdle(async () => (await import("./sign-on/SignOnTab.tsx")).SignOnTab);
 const WebhooksTab = lazyWhenIdle(async () => (await import("./webhooks/WebhooksTab.tsx")).WebhooksTab);
@@ -26,6 +27,7 @@ const tabs: Record<string, TabPage> = {
   directory: { title: "Directory", isForOwners: true, part: () => <DirectoryTab /> },
   webhooks: { title: "Webhooks", isForOwners: false, part: () => <WebhooksTab /> },
   policies: { title: "Policies", isForOwners: true, part: () => <PoliciesTab /> },
+  retention: { title: "Retention", isForOwners: true, part: () => <RetentionTab /> },
   sessions: { title: "Sessions", isForOwners: false, part: () => <SessionsTab /> },
 };
 
