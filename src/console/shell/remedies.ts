@@ -56,6 +56,8 @@ const remedies: Readonly<Record<string, string>> = {
   project_not_found: "Check the link, or choose one of your projects.",
   organization_not_found: "Sign in with an account of that organization.",
   user_not_found: lookAgain,
+  hold_not_found: lookAgain,
+  hold_released: "Nothing is left to do. To keep records from now on, put them on hold again.",
   invite_not_found: "It may have been accepted or deleted meanwhile. Reload the page.",
   invite_already_pending: "The role of an open invite cannot be changed: delete it, then invite again.",
   invite_already_accepted: "To take the access away, remove the person from the members.",
