@@ -1,3 +1,5 @@
+import { backupUnderLoad } from "./backup/backup-under-load.ts";
+import { clockJumps } from "./clock/clock-jumps.ts";
 import { failoverByHosts, failoverByProxy } from "./failover/failover.ts";
 import type { Harness } from "./frame/harness.ts";
 import { killLoopHarness } from "./kills/kill-loop.ts";
@@ -9,6 +11,7 @@ import { freeze } from "./machine/freeze.ts";
 import { memory } from "./machine/memory.ts";
 import { partition } from "./partition/partition.ts";
 import { pressure } from "./pressure/pressure.ts";
+import { soak } from "./soak/soak.ts";
 import { syscallSweep } from "./syscalls/syscall-sweep.ts";
 import { tornLog } from "./syscalls/torn-log.ts";
 import { testHarnesses } from "./tests/test-harnesses.ts";
@@ -27,6 +30,9 @@ export const harnesses: readonly Harness[] = [
   diskFull,
   descriptors,
   memory,
+  clockJumps,
   ...testHarnesses,
   folderFaults,
+  backupUnderLoad,
+  soak,
 ];

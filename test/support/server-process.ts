@@ -142,8 +142,11 @@ export function firstRunOf(home: string) {
 }
 
 /** Runs one command of the program to its end. Where it failed, its output has what it wrote about that, too. */
-export async function runProgram(args: string[]): Promise<{ code: number | null; output: string }> {
-  const child = await spawnProgram(args, {});
+export async function runProgram(
+  args: string[],
+  settings: NodeJS.ProcessEnv = {},
+): Promise<{ code: number | null; output: string }> {
+  const child = await spawnProgram(args, settings);
   let [output, notes] = ["", ""];
   child.stdout?.on("data", (chunk: Buffer) => {
     output += chunk.toString();
