@@ -65,7 +65,8 @@ export async function callOperation(operation: Operation, call: Call, context: R
     call.stream({ stream, recheck: () => recheck(operation, credentials, projectId, context) });
     return "";
   }
-  const output = await operation.run(scope, input, context.rooms);
+  const reading = operation.fromReplica && context.replica ? { ...scope, db: await context.replica.reader() } : scope;
+  const output = await operation.run(reading, input, context.rooms);
   mark("an answer to a call", call.seen);
   return writeJson(output);
 }

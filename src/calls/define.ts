@@ -100,6 +100,8 @@ export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType 
   changesOnce?: true;
   /** It counts as a run, and not as a change; `area-limits.ts` has the rule for changes. */
   countsAs?: "run";
+  /** It only reads, and the caller need not see what happens meanwhile: a replica may answer, if there is one. */
+  fromReplica?: true;
   /** Replaces the limit of its area. */
   bodyBytesMax?: number;
   /** The answer holds a secret: the copy for a repeat is sealed, and deleted after an hour. */

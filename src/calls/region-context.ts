@@ -1,6 +1,7 @@
 import type { Log } from "../kernel/log.ts";
 import type { Region } from "../kernel/regions.ts";
 import type { Store } from "../store/db.ts";
+import type { Replica } from "../store/postgres/replica.ts";
 import type { Seal } from "../vault/sealing/seal.ts";
 import type { Rooms } from "./define.ts";
 import type { KeyLeases } from "./key-leases.ts";
@@ -9,6 +10,8 @@ import type { KeyLeases } from "./key-leases.ts";
 export interface RegionContext {
   region: Region;
   store: Store;
+  /** For operations whose lists may be read there. */
+  replica?: Replica;
   now: () => Date;
   seal: Seal;
   log: Log;

@@ -18,6 +18,8 @@ export interface RegionMeter {
   /** An event arrived at an agent's address. */
   event(result: "accepted" | "refused"): void;
   mail(result: "sent" | "retried" | "given_up" | "kept_in_file"): void;
+  /** A list that may be read from a replica: it was, or the replica was behind or away. */
+  replicaRead(result: "replica" | "behind" | "away"): void;
   /** The time that the store took. */
   store(work: "read" | "transaction", seconds: number): void;
 }
@@ -87,6 +89,11 @@ export function createMeters(): Meters {
     "result",
   ]);
   const mails = counter("signalbox_mails_total", "Mails, by what became of them", ["result"]);
+  const replicaReads = counter(
+    "signalbox_replica_reads_total",
+    "Lists that may be read from a replica: read there, or from the primary because it was behind or away",
+    ["result"],
+  );
   const store = histogram(
     "signalbox_store_seconds",
     "Time that the store took, for reads and for transactions until they were durable",
@@ -94,7 +101,7 @@ export function createMeters(): Meters {
     storeBounds,
   );
   return {
-    families: [steps, stepSeconds, limitWaits, tokens, lost, runs, deliveries, events, mails, store],
+    families: [steps, stepSeconds, limitWaits, tokens, lost, runs, deliveries, events, mails, replicaReads, store],
     ofRegion(region) {
       const reads = seriesOf(store, [region, "read"]);
       const transactions = seriesOf(store, [region, "transaction"]);
@@ -110,6 +117,7 @@ export function createMeters(): Meters {
         delivery: (result) => add(deliveries, [region, result]),
         event: (result) => add(events, [region, result]),
         mail: (result) => add(mails, [region, result]),
+        replicaRead: (result) => add(replicaReads, [region, result]),
         store: (work, seconds) => observe(store, work === "read" ? reads : transactions, seconds),
       };
     },

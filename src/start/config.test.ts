@@ -65,6 +65,13 @@ describe("settings", () => {
       expect(refusalOf({ SIGNALBOX_PROCESSES: wrong })).toContain("SIGNALBOX_PROCESSES");
   });
 
+  test("a replica needs the primary of its region", () => {
+    const replica = { SIGNALBOX_DATABASE_REPLICA_URL_EU: "postgres://u@replica/box" };
+    expect(refusalOf(replica)).toContain("SIGNALBOX_DATABASE_URL_EU is needed too");
+    const { replicaUrls } = readConfig({ ...replica, SIGNALBOX_DATABASE_URL_EU: "postgres://u@host/box" });
+    expect([replicaUrls.us, replicaUrls.eu?.reveal()]).toEqual([null, "postgres://u@replica/box"]);
+  });
+
   test("port, host and addresses go together", () => {
     expect(readConfig({ SIGNALBOX_PORT: "5000" }).baseUrls.au).toBe("http://127.0.0.1:5002");
     expect(readConfig({ SIGNALBOX_HOST: "::1" }).baseUrls.us).toBe("http://[::1]:4100");

@@ -51,6 +51,8 @@ export interface Config {
   /** The models that agents use. */
   models: ModelSettings;
   databaseUrls: Record<Region, Secret | null>;
+  /** Streaming replicas, for some lists. */
+  replicaUrls: Record<Region, Secret | null>;
   /** Of each process, for each region. */
   databaseConnections: number;
   baseUrls: Record<Region, string>;
@@ -118,6 +120,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: Flags = {}): C
     hints: [...hintsOf(read, optional, privateHosts), ...processHint(processes, regions, databaseUrls)],
     models,
     databaseUrls,
+    replicaUrls: forEachRegion((region) => readReplica(region, databaseUrls[region], optional)),
     databaseConnections: read(settings.databaseConnections),
     baseUrls: forEachRegion(
       (region) => optional(regionSettings.baseUrl(region)) ?? `http://${hostInUrl(host)}:${portOf(port, region)}`,
@@ -149,6 +152,13 @@ function processesOf(wanted: number | "auto", served: Region[], databaseUrls: Co
   throw new SettingRefused(
     `SIGNALBOX_PROCESSES (or --processes) cannot be ${wanted}: region ${alone} is on SQLite, which one process uses alone. Set ${address} to a PostgreSQL address, or start one process.`,
   );
+}
+
+function readReplica(region: Region, primary: Secret | null, optional: Optional): Secret | null {
+  const replica = regionSettings.replicaUrl(region);
+  const url = optional(replica);
+  if (url === null || primary !== null) return url;
+  throw new SettingRefused(`${regionSettings.databaseUrl(region).name} is needed too, because ${replica.name} is set.`);
 }
 
 function processHint(wanted: number | "auto", served: Region[], databaseUrls: Config["databaseUrls"]): string[] {

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { regions } from "../kernel/regions.ts";
 import type { Secret } from "../kernel/secret.ts";
-import { readMasterKeyId } from "../vault/sealing/data-keys.ts";
+import type { Store } from "../store/db.ts";
+import { missingMasterKey, readMasterKeyId } from "../vault/sealing/data-keys.ts";
 import { hasKeyInFolder, type KeyRing, keyRingInFolder, keyRingOf, masterKeyFrom } from "../vault/sealing/key-ring.ts";
 import { type Config, SettingRefused } from "./config.ts";
 import { firstRunFile } from "./first-run.ts";
@@ -63,3 +64,13 @@ export function existingKeyRing(config: Config): KeyRing {
 
 const keyRingOfSettings = (key: Secret, old: Secret | null): KeyRing =>
   keyRingOf(masterKeyFrom(key.reveal()), ...(old ? [masterKeyFrom(old.reveal())] : []));
+
+/** A node with another master key could open no secret, and would seal new ones that the other nodes cannot open. */
+export async function refuseForeignKey(store: Store, ring: KeyRing): Promise<void> {
+  const missing = await missingMasterKey(store, ring);
+  if (missing === null) return;
+  await store.close();
+  throw new SettingRefused(
+    `The secrets in this store hang on the master key ${missing}, and this one is ${ring.current.id}. Set SIGNALBOX_MASTER_KEY (or put master.key back into the data folder); while the key is replaced, set SIGNALBOX_MASTER_KEY_OLD too.`,
+  );
+}

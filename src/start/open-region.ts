@@ -20,17 +20,15 @@ import { createWorker } from "../runs/queue/worker.ts";
 import { queueRun } from "../runs/start-run.ts";
 import { createScheduleClock } from "../schedules/start-due.ts";
 import { countChecks } from "../steps/count-checks.ts";
-import type { Store } from "../store/db.ts";
 import { measuredStore } from "../store/measured-store.ts";
 import { newerSchema } from "../store/migrate.ts";
-import type { SignalParts } from "../store/postgres/signals.ts";
-import { noSignals, type Signal, type Signals } from "../store/signals.ts";
+import { noSignals, type Signal } from "../store/signals.ts";
 import type { Outbound } from "../transport/outbound.ts";
 import type { OutboundByUse } from "../transport/outbound-by-use.ts";
 import { createSandboxControl, type SandboxControl } from "../transport/sandbox-control.ts";
 import type { Compute } from "../untrusted/compute.ts";
 import type { VaultConfig } from "../vault/endpoint.ts";
-import { missingMasterKey, readMasterKeyId, recordMasterKey } from "../vault/sealing/data-keys.ts";
+import { readMasterKeyId, recordMasterKey } from "../vault/sealing/data-keys.ts";
 import type { KeyRing } from "../vault/sealing/key-ring.ts";
 import { createSeal } from "../vault/sealing/seal.ts";
 import { createHealthChecks, createVault } from "../vault/vault.ts";
@@ -38,8 +36,9 @@ import { announceChanges } from "../webhooks/announce-changes.ts";
 import { createWebhookRoom } from "../webhooks/webhook-room.ts";
 import { announceConnections, announceLimits, announceRuns } from "./announce-to-webhooks.ts";
 import { startCleanUp } from "./clean-up.ts";
-import { type Config, type OAuthClients, SettingRefused, sandboxUrlsOf } from "./config.ts";
-import { openStore } from "./open-store.ts";
+import { type Config, type OAuthClients, sandboxUrlsOf } from "./config.ts";
+import { refuseForeignKey } from "./master-keys.ts";
+import { openReplica, openSignals, openStore } from "./open-store.ts";
 import { openMails } from "./region-mails.ts";
 import { restoredAtOf } from "./restored-at.ts";
 import { takeOverFile, unlessFull } from "./take-over-file.ts";
@@ -87,6 +86,7 @@ export async function openRegion(
   const baseUrl = config.baseUrls[region];
   const pages = pageOriginOf(baseUrl);
   const regionLog = log.child({ region });
+  const replica = await openReplica(config, region, { primary: store, log: regionLog, meter });
   const seal = createSeal(parts.ring.current, parts.ring.find);
   const mails = openMails(config, region, {
     store,
@@ -216,6 +216,7 @@ export async function openRegion(
     context: {
       region,
       store,
+      ...(replica && { replica }),
       now,
       seal,
       log: regionLog,
@@ -263,27 +264,12 @@ export async function openRegion(
       await stepLimits.close();
       await cleanUp.stop();
       await ownFile?.marks.stop();
+      await replica?.close();
       await store.close();
     },
     writeFailure: async () => (await ownFile?.marks.writeFailure()) ?? null,
     leave: () => ownFile?.leave(),
   };
-}
-
-// Loaded on demand, like the store: a process without the PostgreSQL driver is much smaller.
-async function openSignals(parts: SignalParts): Promise<Signals> {
-  const { createPostgresSignals } = await import("../store/postgres/signals.ts");
-  return createPostgresSignals(parts);
-}
-
-/** A node with another master key could open no secret, and would seal new ones that the other nodes cannot open. */
-async function refuseForeignKey(store: Store, ring: KeyRing): Promise<void> {
-  const missing = await missingMasterKey(store, ring);
-  if (missing === null) return;
-  await store.close();
-  throw new SettingRefused(
-    `The secrets in this store hang on the master key ${missing}, and this one is ${ring.current.id}. Set SIGNALBOX_MASTER_KEY (or put master.key back into the data folder); while the key is replaced, set SIGNALBOX_MASTER_KEY_OLD too.`,
-  );
 }
 
 export const vaultConfigOf = (config: Config, region: Region): VaultConfig => ({

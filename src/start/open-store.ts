@@ -1,10 +1,15 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import type { Log } from "../kernel/log.ts";
+import type { RegionMeter } from "../kernel/meter.ts";
 import type { Region } from "../kernel/regions.ts";
 import type { Secret } from "../kernel/secret.ts";
 import { type Store, StoreUnavailable } from "../store/db.ts";
 import { lookAtFile, type StoreLook } from "../store/look.ts";
 import { appliedMigrations, migrate } from "../store/migrate.ts";
+import type { Replica } from "../store/postgres/replica.ts";
+import type { SignalParts } from "../store/postgres/signals.ts";
+import type { Signals } from "../store/signals.ts";
 import { asUnavailable } from "../store/sqlite/connection.ts";
 import { giveUpReserve, isForLackOfRoom } from "../store/sqlite/disk-reserve.ts";
 import { openSqlite } from "../store/sqlite/sqlite.ts";
@@ -88,6 +93,25 @@ function damagedStore(config: Config, region: Region, error: Error): SettingRefu
 async function openServer(url: Secret, connectionsMax?: number): Promise<Store> {
   const { openPostgres } = await import("../store/postgres/postgres.ts");
   return openPostgres(url.reveal(), connectionsMax);
+}
+
+// Loaded on demand, like the store: a process without the PostgreSQL driver is much smaller.
+export async function openSignals(parts: SignalParts): Promise<Signals> {
+  const { createPostgresSignals } = await import("../store/postgres/signals.ts");
+  return createPostgresSignals(parts);
+}
+
+/** The region's read replica, if one is set. */
+export async function openReplica(
+  config: Config,
+  region: Region,
+  parts: { primary: Store; log: Log; meter: RegionMeter },
+): Promise<Replica | null> {
+  const url = config.replicaUrls[region]?.reveal();
+  if (url === undefined) return null;
+  const { createReplica } = await import("../store/postgres/replica.ts");
+  const { primary, log, meter } = parts;
+  return createReplica({ url, connectionsMax: config.databaseConnections, primary, log, count: meter.replicaRead });
 }
 
 function openFile(config: Config, region: Region): Store {

@@ -15,6 +15,14 @@ export const regionSettings = {
         "A `postgres://` address stores the region in PostgreSQL; the default is a SQLite file in the data folder. Several hosts, separated by commas, are servers of one cluster: Signalbox uses the one that accepts writes (with `target_session_attrs=any`, the first). Behind a pooler in transaction mode, Signalbox does not use prepared statements; set `prepare=false` if it does not detect the pooler.",
       read: readDatabaseUrl,
     }),
+  replicaUrl: (region: Region) =>
+    setting({
+      name: `SIGNALBOX_DATABASE_REPLICA_URL_${region.toUpperCase() as Uppercase<Region>}`,
+      defaultText: null,
+      means:
+        "The `postgres://` address of a streaming replica of the region's PostgreSQL. The lists of runs and of the audit log are read there, as long as it has everything that the primary has; otherwise from the primary. See docs/scale.md.",
+      read: readDatabaseUrl,
+    }),
   baseUrl: (region: Region) =>
     setting({
       name: `SIGNALBOX_BASE_URL_${region.toUpperCase() as Uppercase<Region>}`,

@@ -107,6 +107,7 @@ export const auditOperations = [
     summary: "List the audit log, newest first",
     needs: "project admin",
     audit: null,
+    fromReplica: true,
     refuses: ["owner_required", "key_restricted"],
     input: z.object({ ...numberedPage, whole_organization: wholeOrganization, ...filterInput }),
     output: pageOutput(auditRecord),

@@ -27,6 +27,25 @@ describeOnBothStores("the list of runs", (kind) => {
     expect((await world.call("runs/list", { since: "yesterday" })).body.code).toBe("validation_failed");
   });
 
+  test("is read from the replica, if there is one, and callers are never authenticated there", async () => {
+    const { team, world, idsOf } = await startRuns();
+    const run = await queueTool(world, aTool([rest]));
+    const seen: string[] = [];
+    const reading = {
+      ...team.store,
+      query<R>(sql: string, values?: readonly (string | number | null)[]) {
+        seen.push(sql);
+        return team.store.query<R>(sql, values);
+      },
+    };
+    team.context.replica = { reader: async () => reading, close: async () => {} };
+    expect(await idsOf({})).toEqual([run]);
+    expect(seen).toEqual([expect.stringMatching(/\bfrom runs\b/)]);
+    // One run may be acted on next, so it is read where it changes.
+    await world.call(`runs/${run}/get`);
+    expect(seen).toHaveLength(1);
+  });
+
   test("finds a text in id, problem and output, whatever its case, and takes % and _ as they are", async () => {
     const { world, idsOf } = await startRuns();
     const found = await queueTool(world, aTool([rest], { output: { note: "Straße 100%_sure" } }));

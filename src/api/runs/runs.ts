@@ -90,6 +90,7 @@ export const runOperations = [
     summary: "List the project's runs, newest first",
     needs: "project viewer",
     audit: null,
+    fromReplica: true,
     refuses: [],
     input: z.object({
       ...pageInput,
