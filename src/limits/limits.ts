@@ -67,6 +67,8 @@ export interface LimitsOptions {
   onExhausted?(db: Db, exhausted: ExhaustedLimit): Promise<void>;
   /** Whether this process samples what its calls use. */
   isHistoryKept?: boolean;
+  /** The name of this process among those that share the store; by chance if it is not given. */
+  process?: string;
   log?: Log;
 }
 
@@ -74,7 +76,7 @@ export interface LimitsOptions {
 export function createLimits(options: LimitsOptions): Limits {
   const { store, clock = systemClock, callSeconds = 60, log } = options;
   const rows: LimitRows = { store, clock, time: options.time ?? (store.kind === "postgres" ? "database" : "own") };
-  const process = randomBase62(8);
+  const process = options.process ?? randomBase62(8);
   const reported = createReportedLimits();
   const failed = (what: string) => (error: unknown) => log?.warn({ err: error }, `${what} failed, will be tried again`);
   const putOwnHeartbeat = (db: Db): Promise<void> => putHeartbeat(db, rows, process, heartbeatMilliseconds);

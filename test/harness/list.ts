@@ -11,6 +11,7 @@ import { freeze } from "./machine/freeze.ts";
 import { memory } from "./machine/memory.ts";
 import { partition } from "./partition/partition.ts";
 import { pressure } from "./pressure/pressure.ts";
+import { simulation } from "./simulation/simulation.ts";
 import { soak } from "./soak/soak.ts";
 import { syscallSweep } from "./syscalls/syscall-sweep.ts";
 import { tornLog } from "./syscalls/torn-log.ts";
@@ -35,4 +36,5 @@ export const harnesses: readonly Harness[] = [
   folderFaults,
   backupUnderLoad,
   soak,
+  simulation,
 ];
