@@ -1,5 +1,5 @@
 import type { Attribute } from "./attributes.ts";
-import { filterBytesMax } from "./filter-reader.ts";
+import { filterBytesMax } from "./filter-tokens.ts";
 import { countMax } from "./list-query.ts";
 import { type ResourceType, resourceTypes, type Schema, schemas } from "./schemas.ts";
 

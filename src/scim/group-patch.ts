@@ -1,8 +1,8 @@
 import type { GroupMember, MemberChange } from "../access/directory/group-members.ts";
 import { giveWay } from "../kernel/give-way.ts";
-import { type Filter, testsIn } from "./filter.ts";
 import { eachMemberId, separateMembers } from "./group-resource.ts";
 import { matchesElement } from "./matches.ts";
+import { type Filter, testsIn } from "./parse-filter.ts";
 import { applyOperation, type PatchOperation } from "./patch.ts";
 import { readPatchPath } from "./patch-path.ts";
 import { type JsonObject, objectOf } from "./read-value.ts";

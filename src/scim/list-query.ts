@@ -1,4 +1,4 @@
-import { type Filter, readFilter } from "./filter.ts";
+import { type Filter, readFilter } from "./parse-filter.ts";
 import type { JsonObject } from "./read-value.ts";
 import { badRequest } from "./refusal.ts";
 import type { ResourceType } from "./schemas.ts";

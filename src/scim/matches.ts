@@ -1,6 +1,6 @@
 import type { AttributePath } from "./attribute-path.ts";
 import { comparable } from "./comparable.ts";
-import { type Comparison, type Filter, leafOf } from "./filter.ts";
+import { type Comparison, type Filter, leafOf } from "./parse-filter.ts";
 import { type JsonObject, objectOf } from "./read-value.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { resolvePath, type SchemaPath, subAttribute } from "./attribute-path.ts";
 import type { Attribute } from "./attributes.ts";
-import { type Filter, readElementFilter } from "./filter.ts";
-import { FilterReader } from "./filter-reader.ts";
+import { FilterReader } from "./filter-tokens.ts";
+import { type Filter, readElementFilter } from "./parse-filter.ts";
 import { badRequest, ScimRefused } from "./refusal.ts";
 import type { ResourceType } from "./schemas.ts";
 

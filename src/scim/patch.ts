@@ -12,8 +12,8 @@ import {
   writeMembers,
 } from "./change-resource.ts";
 import { comparable } from "./comparable.ts";
-import { type Filter, testsIn } from "./filter.ts";
 import { matchesElement } from "./matches.ts";
+import { type Filter, testsIn } from "./parse-filter.ts";
 import { type PatchTarget, readPatchPath } from "./patch-path.ts";
 import { entriesOf, type JsonObject, objectOf, readElement, readValue } from "./read-value.ts";
 import { badRequest, type ScimRefused } from "./refusal.ts";

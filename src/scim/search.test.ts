@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { enterpriseUrn, fillDirectory, type ScimTeam, startScim } from "../../test/support/scim.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { compile } from "../access/directory/condition-sql.ts";
-import { readFilter } from "./filter.ts";
 import { matches } from "./matches.ts";
+import { readFilter } from "./parse-filter.ts";
 import { userType } from "./schemas.ts";
 import { toCondition } from "./to-condition.ts";
 

@@ -1,8 +1,8 @@
 import type { Column, Condition, Test } from "../access/directory/condition.ts";
 import type { AttributePath } from "./attribute-path.ts";
-import { type Filter, storedName } from "./filter.ts";
-import { refuseFilter } from "./filter-reader.ts";
+import { refuseFilter } from "./filter-tokens.ts";
 import { matchesText } from "./matches.ts";
+import { type Filter, storedName } from "./parse-filter.ts";
 import type { ResourceType } from "./schemas.ts";
 
 /** Attributes that are columns of the record itself. */

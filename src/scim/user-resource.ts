@@ -3,7 +3,7 @@ import type { DirectoryPerson, PersonValue, PersonWish } from "../access/directo
 import { canonicalJson } from "../kernel/json.ts";
 import { writeMembers } from "./change-resource.ts";
 import { comparable } from "./comparable.ts";
-import { storedName } from "./filter.ts";
+import { storedName } from "./parse-filter.ts";
 import { type JsonObject, objectOf } from "./read-value.ts";
 import { badRequest } from "./refusal.ts";
 import { type Schema, userType } from "./schemas.ts";

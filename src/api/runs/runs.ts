@@ -11,6 +11,7 @@ import { createdWithin } from "../../runs/created-within.ts";
 import { approve, requireOpenApproval, resolveOpenStep } from "../../runs/intervene.ts";
 import { requirePlannedRun } from "../../runs/queue/queue.ts";
 import { noSuchStep, type ReplayWish, replayTool, toolParamsToReplay } from "../../runs/replay.ts";
+import { type ReadInput, replayStep, retryUnknown } from "../../runs/replay-step.ts";
 import { isAgentRun, isStepRun, type PlannedRun, type StepRun } from "../../runs/run-record.ts";
 import {
   cancelRun,
@@ -22,7 +23,6 @@ import {
   resolveRun,
   searchRunSummaries,
 } from "../../runs/runs.ts";
-import { type ReadInput, replayStep, retryUnknown } from "../../runs/step-on-call.ts";
 import type { Compute } from "../../untrusted/compute.ts";
 import { announceRun } from "../../webhooks/announce-runs.ts";
 import { idField } from "../fields.ts";

@@ -1,10 +1,10 @@
 import type { Scope } from "../../access/scope.ts";
 import type { Rooms } from "../../calls/define.ts";
-import type { StepOnCallPorts } from "../../runs/step-on-call.ts";
+import type { StepNowPorts } from "../../runs/step-now.ts";
 import { announceRun } from "../../webhooks/announce-runs.ts";
 
 /** What a step needs that a caller runs, replays or retries. */
-export const stepPorts = (scope: Scope, rooms: Rooms): StepOnCallPorts => ({
+export const stepPorts = (scope: Scope, rooms: Rooms): StepNowPorts => ({
   ...rooms.steps,
   hold: rooms.runs.hold,
   async announceUnknown(db, run) {

@@ -5,7 +5,7 @@ import { Problem } from "../../kernel/problem.ts";
 import { isLarge, writeInSlices } from "../../kernel/write-in-slices.ts";
 import { callOf } from "../../runs/prepare-step.ts";
 import { outputOfFailure, toProblem } from "../../runs/single-step.ts";
-import type { StepWish } from "../../runs/step-on-call.ts";
+import type { StepWish } from "../../runs/step-now.ts";
 import { readsOnly } from "../../steps/ports.ts";
 import { runStep } from "../../steps/run-step.ts";
 import type { Step } from "../../systems/define.ts";

@@ -6,7 +6,7 @@ import { Problem } from "../../kernel/problem.ts";
 import { callOf, requireConnectionFor, requireStep, waitSecondsDefault } from "../../runs/prepare-step.ts";
 import { requireRun } from "../../runs/runs.ts";
 import { toProblem } from "../../runs/single-step.ts";
-import { runNow } from "../../runs/step-on-call.ts";
+import { runNow } from "../../runs/step-now.ts";
 import { policyField } from "../../steps/policy.ts";
 import { previewStep } from "../../steps/preview.ts";
 import { readOptions } from "../../steps/read-options.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readFilter } from "./filter.ts";
 import { matches } from "./matches.ts";
+import { readFilter } from "./parse-filter.ts";
 import { ScimRefused } from "./refusal.ts";
 import { enterpriseUrn, userType } from "./schemas.ts";
 

@@ -1,12 +1,11 @@
 import { projectOf, type Scope } from "../access/scope.ts";
-import { Problem } from "../kernel/problem.ts";
 import { LeaseLost } from "../steps/fence.ts";
 import type { Db } from "../store/db.ts";
 import type { Step } from "../systems/define.ts";
 import { redact } from "../transport/redact.ts";
 import type { Connection } from "../vault/vault.ts";
-import { callOf, isWhole, requireConnectionFor, requireStep, waitSecondsDefault } from "./prepare-step.ts";
-import { insertStepRun, newStepRun, type Run, reclaimUnknown, requireRun, type StepRun } from "./runs.ts";
+import { callOf } from "./prepare-step.ts";
+import { insertStepRun, newStepRun, type Run, requireRun, type StepRun } from "./runs.ts";
 import { runOneStep, type StepRunPorts } from "./single-step.ts";
 
 /** The caller of a step: it reads from the store, and changes it in short transactions with an audit row each. */
@@ -23,7 +22,7 @@ interface StepChange<T> {
   reference: string;
 }
 
-export interface StepOnCallPorts extends Omit<StepRunPorts, "begin" | "onEndedUnsent" | "onUnknown"> {
+export interface StepNowPorts extends Omit<StepRunPorts, "begin" | "onEndedUnsent" | "onUnknown"> {
   /** Called in the transaction that saves a run with an unknown outcome. */
   announceUnknown(db: Db, run: StepRun): Promise<void>;
 }
@@ -40,7 +39,7 @@ export interface StepWish {
 type StepAnswer = Promise<{ run: Run; outputText: string }>;
 
 /** Runs a step now. A step that writes becomes durable, with its audit row, before its first write leaves. */
-export async function runNow(scope: StepCaller, wish: StepWish, ports: StepOnCallPorts): StepAnswer {
+export async function runNow(scope: StepCaller, wish: StepWish, ports: StepNowPorts): StepAnswer {
   const { step, connection, input, parsed, waitSeconds } = wish;
   const run = newStepRun({
     region: scope.region,
@@ -70,7 +69,7 @@ export async function runNow(scope: StepCaller, wish: StepWish, ports: StepOnCal
 }
 
 /** After a lost lease another worker owns the run: the store has its result. */
-const asStored =
+export const asStored =
   (scope: Scope, { id }: Run) =>
   async (error: unknown) => {
     if (!(error instanceof LeaseLost)) throw error;
@@ -78,45 +77,7 @@ const asStored =
     return { run, outputText: JSON.stringify(run.output) };
   };
 
-/** Parses the input of a replayed step, or refuses it. */
-export type ReadInput = (step: Step, given: Record<string, unknown>) => unknown;
-
-/** Runs the same step again as a new run, with the stored input unless the caller sends another. */
-export async function replayStep(
-  scope: StepCaller,
-  run: StepRun,
-  { input, read }: { input: Record<string, unknown> | undefined; read: ReadInput },
-  ports: StepOnCallPorts,
-): Promise<string> {
-  const step = requireStep(run.work.id);
-  const connection = await requireConnectionFor(step, scope, run.work.connectionId, ports);
-  const given = input ?? (run.params as Record<string, unknown>);
-  if (!input && !isWhole(step, given)) throw new Problem("run_not_repeatable");
-  const wish = { step, connection, input: given, parsed: read(step, given), waitSeconds: waitSecondsDefault };
-  const again = await runNow(scope, wish, ports);
-  return again.run.id;
-}
-
-/** A person has checked the system and chose to retry: the stored step runs again, in the same run. */
-export async function retryUnknown(scope: StepCaller, unknown: StepRun, ports: StepOnCallPorts): Promise<void> {
-  const step = requireStep(unknown.work.id);
-  const connection = await requireConnectionFor(step, scope, unknown.work.connectionId, ports);
-  if (!isWhole(step, unknown.params)) throw new Problem("run_not_repeatable");
-  const hold = ports.hold(unknown.id, unknown.fence + 1);
-  try {
-    const run = await scope.change(async ({ db }) => {
-      const value = await reclaimUnknown(db, unknown, hold);
-      return { value, target: unknown.id, details: { outcome: "retry" }, reference: unknown.id };
-    });
-    const input = step.input.parse(unknown.params);
-    const call = callOf(scope, { step, input, connection, runId: run.id, waitSeconds: waitSecondsDefault });
-    await runOneStep(run, call, { ...runPorts(ports, null), hold: () => hold }).catch(asStored(scope, run));
-  } finally {
-    hold.release();
-  }
-}
-
-const runPorts = (ports: StepOnCallPorts, begin: StepRunPorts["begin"]): StepRunPorts => ({
+export const runPorts = (ports: StepNowPorts, begin: StepRunPorts["begin"]): StepRunPorts => ({
   ...ports,
   begin,
   onUnknown: ports.announceUnknown,

@@ -1,7 +1,7 @@
 import { type AttributePath, resolvePath, subAttribute } from "./attribute-path.ts";
 import type { Attribute } from "./attributes.ts";
 import { comparable } from "./comparable.ts";
-import { FilterReader, type Literal, refuseFilter } from "./filter-reader.ts";
+import { FilterReader, type Literal, refuseFilter } from "./filter-tokens.ts";
 import type { ResourceType, Schema } from "./schemas.ts";
 
 export const comparisons = ["eq", "co", "sw", "ew", "gt", "ge", "lt", "le"] as const;
