@@ -100,16 +100,18 @@ async function press({ seed, cycles, folder, log, newDatabase }: HarnessOptions)
     await starters.end();
     await writers.end();
     const oracle = new RunOracle(first, ports[0] ?? 0, outside);
-    if (problems().length === 0) await oracle.judge(starters.wanted, (left) => log(`${left} runs are still open`));
-    const lostWrites = problems().length === 0 ? await writers.judge((operation) => oracle.list(operation)) : 0;
+    // A run that was broken off is not compared: nothing is known of what is lost.
+    const isJudged = problems().length === 0;
+    if (isJudged) await oracle.judge(starters.wanted, (left) => log(`${left} runs are still open`));
+    const lostWrites = isJudged ? await writers.judge((operation) => oracle.list(operation)) : 0;
     client.close();
     const figures = `a wrong key was refused within ${slowestRefusal.toFixed(1)} s while the pool was used up`;
     return {
       cycles: done,
       faults: done,
       acknowledged: acknowledged(),
-      lost: oracle.lost + lostWrites,
-      doubled: oracle.doubled,
+      lost: isJudged ? oracle.lost + lostWrites : null,
+      doubled: isJudged ? oracle.doubled : null,
       unknown: client.refused,
       recoverySeconds,
       broken: [...problems(), ...oracle.problems],
