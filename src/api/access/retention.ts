@@ -56,6 +56,12 @@ function daysOf(kind: RetentionKind) {
 
 const isExported = z.boolean().optional().meta({ description: "Export them to an archive before they are deleted" });
 
+const alwaysTrue = z
+  .boolean()
+  .refine((isTrue) => isTrue, { error: "The audit log is always exported: it can only be true." })
+  .optional()
+  .meta({ description: "Always true" });
+
 const reasonField = z
   .string()
   .trim()
@@ -151,7 +157,7 @@ export const retentionOperations = [
         .optional()
         .meta({ description: "Deliveries to webhooks" }),
       audit: z
-        .object({ days: daysOf("audit") })
+        .object({ days: daysOf("audit"), export: alwaysTrue })
         .optional()
         .meta({ description: "The audit log, which is always exported" }),
     }),
