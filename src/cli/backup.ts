@@ -1,9 +1,10 @@
 import { existsSync, statSync } from "node:fs";
 import type { Command } from "commander";
 import type { Region } from "../kernel/regions.ts";
-import { type Config, readConfig, SettingRefused } from "../start/config.ts";
+import { type Config, readConfig } from "../start/config.ts";
 import { noteBackup } from "../start/last-backup.ts";
 import { sqliteFile } from "../start/open-store.ts";
+import { SettingRefused } from "../start/setting-refused.ts";
 import { copyStore } from "../store/backup.ts";
 import type { RowCounts } from "../store/count-rows.ts";
 import { StoreUnavailable } from "../store/db.ts";

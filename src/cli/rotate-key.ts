@@ -2,9 +2,10 @@ import { existsSync } from "node:fs";
 import { Command } from "commander";
 import { resealMails } from "../access/mails/mails.ts";
 import { type Region, regions } from "../kernel/regions.ts";
-import { type Config, readConfig, SettingRefused } from "../start/config.ts";
+import { type Config, readConfig } from "../start/config.ts";
 import { existingKeyRing } from "../start/master-keys.ts";
 import { openStore, sqliteFile } from "../start/open-store.ts";
+import { SettingRefused } from "../start/setting-refused.ts";
 import { createDataKeys, missingMasterKey } from "../vault/sealing/data-keys.ts";
 import {
   beginKeyRotation,

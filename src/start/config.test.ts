@@ -3,8 +3,9 @@ import { join, resolve } from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { defaultPolicies } from "../calls/rate-limits.ts";
-import { type Flags, readConfig, SettingRefused } from "./config.ts";
+import { type Flags, readConfig } from "./config.ts";
 import { allRegionSettings } from "./region-settings.ts";
+import { SettingRefused } from "./setting-refused.ts";
 import { settings } from "./settings.ts";
 
 const key = Buffer.alloc(32, 5).toString("base64");

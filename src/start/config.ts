@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { ModelSettings } from "../agents/models/model.ts";
 import { defaultPolicies, type PolicySettings } from "../calls/rate-limits.ts";
@@ -9,12 +8,11 @@ import { originsOpenTo, type PrivateHost, type Use } from "../transport/private-
 import type { Setting } from "./define-setting.ts";
 import { modelOriginsOf, modelsFrom } from "./model-settings.ts";
 import { allRegionSettings, clientSettingsOf, regionSettings } from "./region-settings.ts";
+import { SettingRefused } from "./setting-refused.ts";
 import { type Sandboxes, type SandboxUrls, sandboxUrlsFrom } from "./setting-values.ts";
 import { callerSettings, sandboxOffset, settings } from "./settings.ts";
+import { processesOf, processHint, requireShared } from "./several-processes.ts";
 import { unknownSetting } from "./unknown-settings.ts";
-
-/** A setting that cannot be used, as a sentence that says which and why. */
-export class SettingRefused extends Error {}
 
 export interface Config {
   port: number;
@@ -130,41 +128,11 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: Flags = {}): C
   });
 }
 
-/** A process that does half of the work needs others, and only PostgreSQL has room for several. */
-function requireShared(role: Config["role"], served: Region[], databaseUrls: Config["databaseUrls"]): Config["role"] {
-  const alone = onFile(served, databaseUrls);
-  if (role === "all" || alone === undefined) return role;
-  const address = regionSettings.databaseUrl(alone).name;
-  throw new SettingRefused(
-    `SIGNALBOX_ROLE (or --role) cannot be ${role}: region ${alone} is on SQLite, which one process uses alone. Set ${address} to a PostgreSQL address, or leave the role at all.`,
-  );
-}
-
-const onFile = (served: Region[], databaseUrls: Config["databaseUrls"]): Region | undefined =>
-  served.find((region) => databaseUrls[region] === null);
-
-/** On SQLite, `auto` is what fits: one. A number is an order, which cannot be followed there. */
-function processesOf(wanted: number | "auto", served: Region[], databaseUrls: Config["databaseUrls"]): number {
-  const alone = onFile(served, databaseUrls);
-  if (wanted === "auto") return alone === undefined ? availableParallelism() : 1;
-  if (wanted === 1 || alone === undefined) return wanted;
-  const address = regionSettings.databaseUrl(alone).name;
-  throw new SettingRefused(
-    `SIGNALBOX_PROCESSES (or --processes) cannot be ${wanted}: region ${alone} is on SQLite, which one process uses alone. Set ${address} to a PostgreSQL address, or start one process.`,
-  );
-}
-
 function readReplica(region: Region, primary: Secret | null, optional: Optional): Secret | null {
   const replica = regionSettings.replicaUrl(region);
   const url = optional(replica);
   if (url === null || primary !== null) return url;
   throw new SettingRefused(`${regionSettings.databaseUrl(region).name} is needed too, because ${replica.name} is set.`);
-}
-
-function processHint(wanted: number | "auto", served: Region[], databaseUrls: Config["databaseUrls"]): string[] {
-  const alone = onFile(served, databaseUrls);
-  if (wanted !== "auto" || alone === undefined) return [];
-  return [`One process serves, although ${settings.processes.name} is auto: region ${alone} is on SQLite.`];
 }
 
 function readTelemetry(read: Read, optional: Optional): TelemetrySettings | null {

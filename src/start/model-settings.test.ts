@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { findModel } from "../agents/models/providers.ts";
-import { readConfig, SettingRefused } from "./config.ts";
+import { readConfig } from "./config.ts";
+import { SettingRefused } from "./setting-refused.ts";
 
 const models = (environment: Record<string, string>) =>
   readConfig({ SIGNALBOX_MASTER_KEY: Buffer.alloc(32).toString("base64"), ...environment }).models;

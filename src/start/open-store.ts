@@ -13,9 +13,10 @@ import type { Signals } from "../store/signals.ts";
 import { asUnavailable } from "../store/sqlite/connection.ts";
 import { giveUpReserve, isForLackOfRoom } from "../store/sqlite/disk-reserve.ts";
 import { openSqlite } from "../store/sqlite/sqlite.ts";
-import { type Config, SettingRefused } from "./config.ts";
+import type { Config } from "./config.ts";
 import { damagedRemedy } from "./last-backup.ts";
 import { regionSettings } from "./region-settings.ts";
+import { SettingRefused } from "./setting-refused.ts";
 
 export const sqliteFile = (config: Config, region: Region): string => join(config.home, `${region}.sqlite`);
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { readConfig, SettingRefused } from "./config.ts";
+import { readConfig } from "./config.ts";
+import { SettingRefused } from "./setting-refused.ts";
 
 /** "Separate allowlists for steps, webhooks, models and identity providers." */
 

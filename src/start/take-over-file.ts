@@ -9,8 +9,9 @@ import { FileInUse, lockShared, type SharedLock } from "../store/process-lock.ts
 import { type MarkWriter, markRestored, startMarkWriter, wasRestored } from "../store/restore-detection.ts";
 import { keepReserve } from "../store/sqlite/disk-reserve.ts";
 import { endTokenLeases } from "../vault/tokens.ts";
-import { type Config, SettingRefused } from "./config.ts";
+import type { Config } from "./config.ts";
 import { lockFile, markFile, reserveFile } from "./open-store.ts";
+import { SettingRefused } from "./setting-refused.ts";
 
 /** On a full disk the start goes on with reads only. The next start does what this one could not write. */
 export async function unlessFull(work: Promise<void>): Promise<void> {

@@ -30,6 +30,8 @@ const remedies: Readonly<Record<string, string>> = {
   tool_not_found: "Check the link, or choose another tool.",
   tool_version_not_found: lookAgain,
   tool_changed: "Reload to see the change of the other person. What you typed is kept.",
+  agent_changed: "Reload to see the change of the other person. What you typed is kept.",
+  schedule_changed: "Reload to see the change of the other person. What you typed is kept.",
   step_not_found: "Choose another step: search by the kind of system.",
   options_unavailable: "Type the value, or check the account.",
   schedule_not_found: lookAgain,
