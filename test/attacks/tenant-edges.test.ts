@@ -44,8 +44,12 @@ const filledBy: Record<string, string> = {
   "/latest/webhooks/{webhook_id}/deliveries": "delivery_id",
 };
 
-/** Lists that do not go on behind an id of a record: those of everybody, and the audit log, which counts its rows. */
+/**
+ * Lists that do not go on behind an id of a record: those of everybody, and the audit log, which counts its rows. Archives are
+ * made by the pruner alone, so here are none.
+ */
 const withoutIds = [
+  "/latest/organizations/archives/list",
   "/latest/systems/list",
   "/latest/steps/list",
   "/latest/steps/search",

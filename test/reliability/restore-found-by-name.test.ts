@@ -30,7 +30,11 @@ async function startWorld(kind: StoreKind) {
   if (kind === "postgres") settings.SIGNALBOX_DATABASE_URL_US = await newPostgresDatabase();
   const command = async (...args: string[]) => {
     const { code, stderr, stdout } = await signalbox([...args, "--region", "us", "--home", home, "--json"], settings);
-    expect([args[0], code, stderr]).toEqual([args[0], 0, expect.stringMatching(/^store: .*\n$/)]);
+    expect([args[0], code, stderr]).toEqual([
+      args[0],
+      0,
+      expect.stringMatching(/^store: .*\n(The store that was replaced is kept: .*\n)?$/),
+    ]);
     return JSON.parse(stdout);
   };
   const backup = join(home, "us.backup");

@@ -43,7 +43,10 @@ const waysBack: [string, (home: string, backup: string) => Promise<void>][] = [
     "signalbox restore",
     async (home, backup) => {
       const { code, stdout, stderr } = await inFolder(home, "restore", "--from", backup);
-      expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/^store: .*\n$/) });
+      expect({ code, stderr }).toEqual({
+        code: 0,
+        stderr: expect.stringMatching(/^store: .*\nThe store that was replaced is kept: .*\n$/),
+      });
       const { old_file } = JSON.parse(stdout);
       expect(existsSync(old_file)).toBe(true);
     },

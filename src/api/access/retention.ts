@@ -162,7 +162,7 @@ export const retentionOperations = [
         .meta({ description: "The audit log, which is always exported" }),
     }),
     output: policyRecord,
-    example: { runs: { days: 365 }, audit: { days: 730 } },
+    example: { runs: { days: 365, export: true }, audit: { days: 730, export: true } },
     async run(scope, input) {
       const { organizationId, userId } = scope.actor;
       const by = { userId, at: scope.now().toISOString() };

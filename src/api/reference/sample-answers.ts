@@ -180,6 +180,15 @@ export const exactInArea: Partial<Record<Area, Exact>> = {
   tools: { tool_id: "tol_us_…" },
 };
 
+const openHold = {
+  hold_id: "hld_us_…",
+  project_id: null,
+  reason: "Case 2026-114",
+  released_by: null,
+  released_at: null,
+  release_reason: null,
+};
+
 /** By the path of the operation, without `/latest/`. */
 export const exactInOperation: Readonly<Record<string, Exact>> = {
   "auth/info": { name: "Ada & Co", session_id: null },
@@ -295,5 +304,20 @@ export const exactInOperation: Readonly<Record<string, Exact>> = {
   },
   "webhooks/{webhook_id}/test": { ...delivered, type: "webhook.test", body: { type: "webhook.test", data: {} } },
   "webhooks/{webhook_id}/deliveries": undelivered,
+  "organizations/holds/create": openHold,
+  "organizations/holds/list": openHold,
+  "organizations/holds/release": {
+    ...openHold,
+    released_by: "usr_us_…",
+    released_at: "2026-12-01T10:00:00.000Z",
+    release_reason: "Case 2026-114 is closed",
+  },
+  "organizations/archives/list": {
+    archive_id: "arc_us_…",
+    kind: "runs",
+    file: "us/org_us_…/runs-2026-11-12-arc_us_….jsonl.gz",
+    records: 1204,
+    sha256: "8f43c1…",
+  },
   "sandboxes/{system}/add_fault": { path: null, status: null, drop: "after", times: 1 },
 };

@@ -151,6 +151,7 @@ export const samples: Readonly<Record<string, unknown>> = {
   preview: '{"deployments":[{"uid":"dpl_7Qm2",',
   counted: { "deployments-list": 1 },
   ok: true,
+  verified_from: 1,
   usage: { turns: 3, input_tokens: 2140, output_tokens: 310, total_tokens: 2450, estimated: false },
   max_turns: 20,
   max_tokens: 500_000,
@@ -178,6 +179,7 @@ export const nullInArea: Partial<Record<Area, string[]>> = {
   invites: ["user_id"],
   schedules: ["last_problem"],
   agents: ["problem", "refused_signatures"],
+  audit: ["anchor"],
 };
 
 /** Members that mean something else in one area. */
