@@ -125,6 +125,8 @@ describeInBrowser("the organization", () => {
     await page.getByText("Changed by").waitFor();
     expect((await kept()).runs).toEqual({ days: 90, export: true });
     await page.getByLabel("Reason").fill("Case 7");
+    await page.reload();
+    expect(await page.getByLabel("Reason").inputValue()).toBe("Case 7");
     await page.getByRole("button", { name: "Put on hold" }).click();
     const holds = page.getByRole("table", { name: "Legal holds" });
     await holds.getByText("The whole organization").waitFor();

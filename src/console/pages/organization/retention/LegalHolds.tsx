@@ -22,12 +22,12 @@ export function LegalHolds() {
   const list = useList("/latest/organizations/holds/list", { limit: 100 }, outside);
   const projects = useList("/latest/projects/list", { limit: 100 }, outside);
   const [releasing, setReleasing] = useState<Hold | null>(null);
-  const [reason, setReason] = useState("");
-  const release = useWrite("/latest/organizations/holds/release", {
-    ...outside,
-    changes: [...reads],
-    onDone: () => setReleasing(null),
-  });
+  const [reason, setReason, clearReason] = useDraft("release-hold", "");
+  const close = () => {
+    clearReason();
+    setReleasing(null);
+  };
+  const release = useWrite("/latest/organizations/holds/release", { ...outside, changes: [...reads], onDone: close });
   const nameOf = (id: string | null): string =>
     id === null ? "The whole organization" : (projects.rows?.find(({ project_id }) => project_id === id)?.name ?? id);
   return (
@@ -70,10 +70,7 @@ export function LegalHolds() {
                   size="compact-sm"
                   variant="subtle"
                   aria-label={`Release the hold: ${hold.reason}`}
-                  onClick={() => {
-                    setReason("");
-                    setReleasing(hold);
-                  }}
+                  onClick={() => setReleasing(hold)}
                 >
                   Release
                 </Button>
@@ -88,7 +85,7 @@ export function LegalHolds() {
         isDangerous
         isRunning={release.isRunning}
         onConfirm={() => releasing && release.run({ hold_id: releasing.hold_id, reason })}
-        onClose={() => setReleasing(null)}
+        onClose={close}
       >
         <ProblemNotice problem={release.problem} />
         <Text size="sm">The retention policy then applies again: older records are deleted within a day.</Text>
@@ -103,9 +100,16 @@ export function LegalHolds() {
   );
 }
 
+interface HoldDraft {
+  reason: string;
+  /** Null: the whole organization. */
+  project: string | null;
+}
+
+const noHold: HoldDraft = { reason: "", project: null };
+
 function AddHold({ projects }: { projects: { value: string; label: string }[] }) {
-  const [reason, setReason, clear] = useDraft("hold", "");
-  const [project, setProject] = useState<string | null>(null);
+  const [{ reason, project }, setDraft, clear] = useDraft<HoldDraft>("hold", noHold);
   const create = useWrite("/latest/organizations/holds/create", { ...outside, changes: [...reads], onDone: clear });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -122,7 +126,7 @@ function AddHold({ projects }: { projects: { value: string; label: string }[] })
             clearable
             data={projects}
             value={project}
-            onChange={setProject}
+            onChange={(chosen) => setDraft({ reason, project: chosen })}
             flex="1 1 12rem"
             maw="18rem"
           />
@@ -131,7 +135,7 @@ function AddHold({ projects }: { projects: { value: string; label: string }[] })
             placeholder="Case 2026-114"
             required
             value={reason}
-            onChange={(event) => setReason(event.currentTarget.value)}
+            onChange={(event) => setDraft({ reason: event.currentTarget.value, project })}
             flex="1 1 14rem"
             maw="24rem"
           />
