@@ -19,7 +19,8 @@ export function greeting(config: Config, seconds: number): string {
       "",
       `You are ${entry.email}, owner of the first organization in each region. Sign in at`,
       "",
-      `  ${entry.base_url.replace("127.0.0.1", "localhost")}/sign-in`,
+      // The console is what a newcomer looks for; without `next` the person's own account opens.
+      `  ${entry.base_url.replace("127.0.0.1", "localhost")}/sign-in?next=/`,
       ...(entry.password === undefined ? [] : [`  ${entry.email}   ${entry.password}`]),
       "",
       "or paste this:",

@@ -102,7 +102,7 @@ describe("signalbox serve --first-run", () => {
       200,
       expect.objectContaining({ user_id: us.user_id, organization_id: us.organization_id }),
     ]);
-    expect(server.output()).toContain(`http://localhost:${serving.port}/sign-in\n`);
+    expect(server.output()).toContain(`http://localhost:${serving.port}/sign-in?next=/\n`);
     expect(server.output()).toContain(`${us.email}   ${us.password}\n`);
     expect((await signInWith(serving, us.password)).body.user_id).toBe(us.user_id);
     const admin = await post(us.base_url, "auth/invite/list", `Bearer ${us.project_id}:${us.api_key}`);
