@@ -1,18 +1,13 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { seededRandom } from "../../kill-loop/random.ts";
-import { AccessWriters } from "../../kill-loop/runs/access-writers.ts";
 import { after } from "../../kill-loop/runs/any-node.ts";
-import { RunOracle } from "../../kill-loop/runs/oracle.ts";
 import { startOutside } from "../../kill-loop/runs/outside.ts";
 import { prepare } from "../../kill-loop/runs/runs-kill-loop.ts";
-import { Starters } from "../../kill-loop/runs/starters.ts";
 import { type ServerProcess, startServer } from "../../support/server-process.ts";
 import type { Findings, Harness, HarnessOptions } from "../frame/harness.ts";
-import { ClientWithDeadline } from "./client-with-deadline.ts";
+import { startRunsAndWrites } from "../load/runs-and-writes.ts";
 import { Cluster, clusterPrograms } from "./cluster.ts";
 import { faultKinds, strike } from "./faults.ts";
-import { Probe } from "./probe.ts";
 
 const nodeCount = 3;
 /** "Nodes answer again within 10 s of the promotion." */
@@ -53,29 +48,15 @@ async function failover({ seed, cycles, folder, log }: HarnessOptions, way: "hos
     const home = join(folder, "home");
     mkdirSync(home);
     const settings = { SIGNALBOX_DATABASE_URL_US: cluster.urls[way], SIGNALBOX_SANDBOXES: outside.address };
-    const { first, toolIdOf } = await prepare(home, settings, outside);
+    const prepared = await prepare(home, settings, outside);
     for (let index = 0; index < nodeCount; index++) nodes.push(await startServer(home, settings));
     const ports = nodes.map(({ port }) => port);
-    const client = new ClientWithDeadline(first, ports);
-    const starters = new Starters({ first, projectId: outside.projectId, toolIdOf, node: client, seed });
-    const writers = new AccessWriters(first, client, seed);
-    const probe = new Probe(client, ports);
-    starters.begin();
-    writers.begin();
-    const acknowledged = () => starters.acknowledged + writers.acknowledged;
-    const random = seededRandom(seed);
+    const load = startRunsAndWrites({ prepared, outside, ports, seed });
+    const { client, probe, random, broken, acknowledged } = load;
     const promotions: number[] = [];
     const recoverySeconds: number[] = [];
-    const broken: string[] = [];
-    const problems = () => [
-      ...broken,
-      ...client.problems,
-      ...starters.problems,
-      ...writers.problems,
-      ...probe.problems,
-    ];
     let done = 0;
-    for (; done < cycles && problems().length === 0; done++) {
+    for (; done < cycles && !load.isBroken(); done++) {
       await after(calmMilliseconds + random() * 2_000);
       // Every kind in turn, from one that the seed chooses.
       const kind = faultKinds[(done + seed) % faultKinds.length] ?? faultKinds[0];
@@ -96,23 +77,11 @@ async function failover({ seed, cycles, folder, log }: HarnessOptions, way: "hos
       const figures = `promoted after ${promotedSeconds.toFixed(1)} s, written again after ${slowest.toFixed(1)} s`;
       log(`${done + 1}. ${kind}: ${primary.place.name} is primary, ${figures}; ${acknowledged()} acknowledged`);
     }
-    await starters.end();
-    await writers.end();
-    const oracle = new RunOracle(first, ports[0] ?? 0, outside);
-    // A run that was broken off is not compared: nothing is known of what is lost.
-    const isJudged = problems().length === 0;
-    if (isJudged) await oracle.judge(starters.wanted, (left) => log(`${left} runs are still open`));
-    const lostWrites = isJudged ? await writers.judge((operation) => oracle.list(operation)) : 0;
-    client.close();
+    const { found } = await load.end(done, log);
     return {
-      cycles: done,
-      faults: done,
-      acknowledged: acknowledged(),
-      lost: isJudged ? oracle.lost + lostWrites : null,
-      doubled: isJudged ? oracle.doubled : null,
-      unknown: client.refused,
+      ...found,
       recoverySeconds,
-      broken: [...problems(), ...oracle.problems, ...nodes.flatMap(strangeLines)],
+      broken: [...found.broken, ...nodes.flatMap(strangeLines)],
       note: `a replica was promoted ${median(promotions).toFixed(1)} s (median) after its primary's machine was lost; slowest call ${client.slowestSeconds.toFixed(1)} s`,
     };
   } finally {

@@ -1,16 +1,11 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { seededRandom } from "../../kill-loop/random.ts";
-import { AccessWriters } from "../../kill-loop/runs/access-writers.ts";
 import { after } from "../../kill-loop/runs/any-node.ts";
-import { RunOracle } from "../../kill-loop/runs/oracle.ts";
 import { startOutside } from "../../kill-loop/runs/outside.ts";
 import { prepare } from "../../kill-loop/runs/runs-kill-loop.ts";
-import { Starters } from "../../kill-loop/runs/starters.ts";
 import { startServer } from "../../support/server-process.ts";
-import { ClientWithDeadline } from "../failover/client-with-deadline.ts";
-import { Probe } from "../failover/probe.ts";
 import type { Findings, Harness, HarnessOptions } from "../frame/harness.ts";
+import { startRunsAndWrites } from "../load/runs-and-writes.ts";
 import { type Forwarder, startForwarder } from "./forwarder.ts";
 import { type Direction, Namespace } from "./namespace.ts";
 import { startNodeIn } from "./node-in-namespace.ts";
@@ -65,7 +60,7 @@ async function cutAgainAndAgain({ seed, cycles, folder, log, newDatabase }: Harn
       SIGNALBOX_DATABASE_URL_US: url.href,
       SIGNALBOX_SANDBOXES: `http://${namespace.outside}:${systems}`,
     };
-    const { first, toolIdOf } = await prepare(home, settings, outside);
+    const prepared = await prepare(home, settings, outside);
     const free = await startServer(home, settings);
     ends.push(() => free.kill());
     const seen = `postgres://${url.username}@${namespace.outside}:${databasePort}${url.pathname}`;
@@ -77,25 +72,11 @@ async function cutAgainAndAgain({ seed, cycles, folder, log, newDatabase }: Harn
     );
 
     const ports = [free.port, near.port];
-    const client = new ClientWithDeadline(first, ports, deadlineSeconds);
-    const starters = new Starters({ first, projectId: outside.projectId, toolIdOf, node: client, seed });
-    const writers = new AccessWriters(first, client, seed);
-    const probe = new Probe(client, ports);
-    starters.begin();
-    writers.begin();
-    const acknowledged = () => starters.acknowledged + writers.acknowledged;
-    const random = seededRandom(seed);
+    const load = startRunsAndWrites({ prepared, outside, ports, seed, deadlineSeconds });
+    const { client, probe, random, broken, acknowledged } = load;
     const recoverySeconds: number[] = [];
-    const broken: string[] = [];
-    const problems = () => [
-      ...broken,
-      ...client.problems,
-      ...starters.problems,
-      ...writers.problems,
-      ...probe.problems,
-    ];
     let done = 0;
-    for (; done < cycles && problems().length === 0; done++) {
+    for (; done < cycles && !load.isBroken(); done++) {
       const { from, direction } = cuts[(done + seed) % cuts.length] ?? { from: "the database", direction: "both ways" };
       await after(2_000 + random() * 2_000);
       namespace.cut(from === "the database" ? [databasePort] : systemPorts, direction);
@@ -109,24 +90,11 @@ async function cutAgainAndAgain({ seed, cycles, folder, log, newDatabase }: Harn
       if (other > recoverySecondsMax) broken.push(`The other node wrote only after ${other.toFixed(1)} s.`);
       log(`${done + 1}. cut off from ${from}, ${figures}; ${acknowledged()} acknowledged`);
     }
-    await starters.end();
-    await writers.end();
-    const oracle = new RunOracle(first, free.port, outside);
-    // A run that was broken off is not compared: nothing is known of what is lost.
-    const isJudged = problems().length === 0;
-    if (isJudged) await oracle.judge(starters.wanted, (left) => log(`${left} runs are still open`));
-    const lostWrites = isJudged ? await writers.judge((operation) => oracle.list(operation)) : 0;
-    client.close();
+    const { found, asked } = await load.end(done, log);
     return {
-      cycles: done,
-      faults: done,
-      acknowledged: acknowledged(),
-      lost: isJudged ? oracle.lost + lostWrites : null,
-      doubled: isJudged ? oracle.doubled : null,
-      unknown: client.refused,
+      ...found,
       recoverySeconds,
-      broken: [...problems(), ...oracle.problems],
-      note: `cut for ${cutSeconds} s; slowest call ${client.slowestSeconds.toFixed(1)} s; ${oracle.unknown} runs asked a person`,
+      note: `cut for ${cutSeconds} s; slowest call ${client.slowestSeconds.toFixed(1)} s; ${asked} runs asked a person`,
     };
   } finally {
     for (const end of ends.reverse()) await end();

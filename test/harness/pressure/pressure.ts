@@ -2,17 +2,13 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
 import { newApiKey } from "../../../src/access/callers/authorization-header.ts";
-import { seededRandom } from "../../kill-loop/random.ts";
-import { AccessWriters } from "../../kill-loop/runs/access-writers.ts";
 import { after } from "../../kill-loop/runs/any-node.ts";
-import { RunOracle } from "../../kill-loop/runs/oracle.ts";
 import { startOutside } from "../../kill-loop/runs/outside.ts";
 import { prepare } from "../../kill-loop/runs/runs-kill-loop.ts";
-import { Starters } from "../../kill-loop/runs/starters.ts";
 import { type ServerProcess, startServer } from "../../support/server-process.ts";
-import { ClientWithDeadline } from "../failover/client-with-deadline.ts";
-import { Probe } from "../failover/probe.ts";
+import type { ClientWithDeadline } from "../failover/client-with-deadline.ts";
 import type { Findings, Harness, HarnessOptions } from "../frame/harness.ts";
+import { startRunsAndWrites } from "../load/runs-and-writes.ts";
 import { startSlowProxy } from "./slow-proxy.ts";
 
 const kinds = ["a slow database", "a database that is restarted", "a pool used up by slow statements"] as const;
@@ -49,30 +45,16 @@ async function press({ seed, cycles, folder, log, newDatabase }: HarnessOptions)
     const home = join(folder, "home");
     mkdirSync(home);
     const settings = { SIGNALBOX_DATABASE_URL_US: url.href, SIGNALBOX_SANDBOXES: outside.address };
-    const { first, toolIdOf } = await prepare(home, settings, outside);
+    const prepared = await prepare(home, settings, outside);
     for (let index = 0; index < nodeCount; index++) nodes.push(await startServer(home, settings));
     const ports = nodes.map(({ port }) => port);
-    const client = new ClientWithDeadline(first, ports);
-    const starters = new Starters({ first, projectId: outside.projectId, toolIdOf, node: client, seed });
-    const writers = new AccessWriters(first, client, seed);
-    const probe = new Probe(client, ports);
-    starters.begin();
-    writers.begin();
-    const acknowledged = () => starters.acknowledged + writers.acknowledged;
-    const random = seededRandom(seed);
-    const recoverySeconds: number[] = [];
-    const broken: string[] = [];
+    const load = startRunsAndWrites({ prepared, outside, ports, seed });
+    const { client, probe, random, broken, acknowledged } = load;
     let slowestRefusal = 0;
     let connectionsMost = 0;
-    const problems = () => [
-      ...broken,
-      ...client.problems,
-      ...starters.problems,
-      ...writers.problems,
-      ...probe.problems,
-    ];
+    const recoverySeconds: number[] = [];
     let done = 0;
-    for (; done < cycles && problems().length === 0; done++) {
+    for (; done < cycles && !load.isBroken(); done++) {
       const kind = kinds[(done + seed) % kinds.length] ?? kinds[0];
       await after(1_000 + random() * 2_000);
       if (kind === "a slow database") {
@@ -97,24 +79,11 @@ async function press({ seed, cycles, folder, log, newDatabase }: HarnessOptions)
       broken.push(`With the pool used up, a wrong key was refused only after ${slowestRefusal.toFixed(1)} s.`);
     }
     if (connectionsMost > nodeCount * connectionsOfNode) broken.push(`${connectionsMost} connections were opened.`);
-    await starters.end();
-    await writers.end();
-    const oracle = new RunOracle(first, ports[0] ?? 0, outside);
-    // A run that was broken off is not compared: nothing is known of what is lost.
-    const isJudged = problems().length === 0;
-    if (isJudged) await oracle.judge(starters.wanted, (left) => log(`${left} runs are still open`));
-    const lostWrites = isJudged ? await writers.judge((operation) => oracle.list(operation)) : 0;
-    client.close();
+    const { found } = await load.end(done, log);
     const figures = `a wrong key was refused within ${slowestRefusal.toFixed(1)} s while the pool was used up`;
     return {
-      cycles: done,
-      faults: done,
-      acknowledged: acknowledged(),
-      lost: isJudged ? oracle.lost + lostWrites : null,
-      doubled: isJudged ? oracle.doubled : null,
-      unknown: client.refused,
+      ...found,
       recoverySeconds,
-      broken: [...problems(), ...oracle.problems],
       note: `${figures}; ${connectionsMost} connections at most; slowest call ${client.slowestSeconds.toFixed(1)} s`,
     };
   } finally {
