@@ -5,6 +5,7 @@ import { validateHeaderValue } from "./node-http.ts";
 
 const quotaExceeded = "https://iana.org/assignments/http-problem-types#quota-exceeded";
 const retryAfterSeconds = "5";
+const busyText = "Another call has held what this one changes for too long. Nothing was changed.";
 
 /** A refusal as HTTP response. */
 export interface ProblemResponse {
@@ -21,7 +22,8 @@ export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof StoreUnavailable) {
     const code = error.reason === "full" ? "storage_full" : "unavailable";
-    return new Problem(code, undefined, { headers: { "retry-after": retryAfterSeconds }, cause: error });
+    const detail = error.reason === "busy" ? busyText : undefined;
+    return new Problem(code, detail, { headers: { "retry-after": retryAfterSeconds }, cause: error });
   }
   switch (frameworkCode(error)) {
     case "FST_ERR_CTP_BODY_TOO_LARGE":

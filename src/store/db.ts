@@ -119,10 +119,12 @@ export class StoreUnavailable extends Error {
   }
 }
 
-export type UnavailableReason = "unreachable" | "full" | "damaged";
+/** `busy`: another transaction holds what this one has waited for. */
+export type UnavailableReason = "unreachable" | "busy" | "full" | "damaged";
 
 const unavailableTexts: Readonly<Record<UnavailableReason, string>> = {
   unreachable: "The store cannot be reached.",
+  busy: "Another transaction holds what this one changes.",
   full: "The disk of the store is full.",
   damaged: "The file of the store is damaged.",
 };

@@ -1,5 +1,5 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { installPackage } from "./debian-package.ts";
@@ -14,12 +14,20 @@ export interface TestPostgres {
  * A real PostgreSQL in a temporary folder on a free port, independent of the machine. Returns a sentence with the
  * reason if there is none and none can be installed.
  */
-export async function startPostgres(): Promise<TestPostgres | string> {
+export async function startPostgres(network?: Network): Promise<TestPostgres | string> {
   const programs = findPrograms() ?? installPrograms();
   if (!programs) return "no PostgreSQL was found (initdb), and Debian's package could not be installed";
-  return startIn(programs, (run, data) =>
-    run("initdb", ["-D", data, "-U", "signalbox", "-A", "trust", "-E", "UTF8", "--no-sync"]),
-  );
+  const fill = (run: RunProgram, data: string) => {
+    run("initdb", ["-D", data, "-U", "signalbox", "-A", "trust", "-E", "UTF8", "--no-sync"]);
+    if (network) appendFileSync(join(data, "pg_hba.conf"), `host all all ${network.from}/32 trust\n`);
+  };
+  return startIn(programs, fill, network ? ["127.0.0.1", network.at] : undefined);
+}
+
+/** Another machine that may connect, and our address that it knows. */
+export interface Network {
+  at: string;
+  from: string;
 }
 
 export interface TestStandby extends TestPostgres {
@@ -44,7 +52,11 @@ const serverSettings = ["max_connections=300", "fsync=off", "full_page_writes=of
 
 type RunProgram = (name: string, options: string[]) => void;
 
-async function startIn(programs: string, fill: (run: RunProgram, data: string) => void): Promise<TestPostgres> {
+async function startIn(
+  programs: string,
+  fill: (run: RunProgram, data: string) => void,
+  addresses: readonly string[] = ["127.0.0.1"],
+): Promise<TestPostgres> {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-postgres-"));
   // PostgreSQL refuses to run as root: it gets an unprivileged user, who owns the folder.
   const user = process.getuid?.() === 0 ? unprivilegedUser() : null;
@@ -53,7 +65,7 @@ async function startIn(programs: string, fill: (run: RunProgram, data: string) =
   const data = join(folder, "data");
   fill((name, options) => void execFileSync(join(programs, name), options, { stdio: "ignore", ...identity }), data);
   const port = await freePort();
-  const options = ["-D", data, "-p", String(port), "-k", folder, "-h", "127.0.0.1"];
+  const options = ["-D", data, "-p", String(port), "-k", folder, "-h", addresses.join(",")];
   for (const setting of serverSettings) options.push("-c", setting);
   const server = spawn(join(programs, "postgres"), options, { stdio: ["ignore", "ignore", "pipe"], ...identity });
   // The test run may be interrupted: no server stays behind.

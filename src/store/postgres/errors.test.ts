@@ -8,6 +8,7 @@ test.each([
   ["25P02", "a transaction that an earlier statement has ended"],
   ["25P03", "a transaction that was idle for too long"],
   ["25P04", "a transaction that was open for too long"],
+  ["55P03", "a statement that waited for a lock for too long"],
   ["57P01", "a server that shuts down"],
 ])("%s, %s, is unavailable, and not an error of ours", (code) => {
   const error = asUnavailable(Object.assign(new Error("refused"), { code }));

@@ -25,11 +25,16 @@ export const isReadOnly = (error: unknown): boolean =>
   codeOf(error instanceof StoreUnavailable ? error.cause : error) === readOnly;
 const readOnly = "25006";
 
+/** It waited for a lock for too long: another transaction is slow, or its node is frozen or cut off. */
+const lockTimeout = "55P03";
+export const isBusy = (error: unknown): boolean => error instanceof StoreUnavailable && error.reason === "busy";
+
 // Class 08 is a lost connection, 25P02 a transaction that an earlier statement has ended, 25P03 and 25P04 one that was idle or open
 // for too long, 53 no resources (53100: the disk), 57P a server shutting down or starting, 58 a failing disk.
 export function asUnavailable(error: unknown): unknown {
   const code = codeOf(error);
   if (code === "53100") return new StoreUnavailable("full", error);
+  if (code === lockTimeout) return new StoreUnavailable("busy", error);
   const lost = code === readOnly || /^(08|25P0[234]|53|57P|58)/.test(code) || lostCodes.test(code);
   return lost ? new StoreUnavailable("unreachable", error) : error;
 }

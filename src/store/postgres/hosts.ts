@@ -6,7 +6,8 @@ import type { Address, Host } from "./address.ts";
 
 /** No server of the address accepts writes at the moment. The code is one of a lost connection. */
 const noPrimary = (): Error =>
-  Object.assign(new Error("No host of the database address accepts writes."), { code: "CONNECT_NO_PRIMARY" });
+  Object.assign(new Error("No host of the database address accepts writes."), { code: noPrimaryCode });
+const noPrimaryCode = "CONNECT_NO_PRIMARY";
 
 /** How far a server has come: each promotion of a replica starts the next timeline of the same system. */
 interface Progress {
@@ -19,7 +20,7 @@ export interface Seen {
   furthest: Progress | null;
 }
 
-/** So long we wait for the others once one server has said that it accepts writes. */
+/** So long we wait for the others once one server has said that it accepts writes, and before we ask a standby again. */
 const othersMilliseconds = 500;
 
 /**
@@ -36,21 +37,35 @@ export async function findUsable(
   const found: { host: Host; progress: Progress }[] = [];
   const errors: unknown[] = [];
   await new Promise<void>((resolve) => {
-    let left = address.hosts.length;
+    const silent = new Set(address.hosts);
     let timer: NodeJS.Timeout | undefined;
-    const settled = () => {
-      if (--left === 0) clearTimeout(timer);
-      if (left === 0) resolve();
+    let isOver = false;
+    const end = () => {
+      isOver = true;
+      clearTimeout(timer);
+      resolve();
     };
-    for (const host of address.hosts) {
-      requireUsable(address, host, milliseconds)
-        .then((progress) => {
-          found.push({ host, progress });
-          timer ??= setTimeout(resolve, address.wantsPrimary ? othersMilliseconds : 0);
-        })
-        .catch((error) => errors.push(error))
-        .finally(settled);
-    }
+    const ask = async (host: Host): Promise<void> => {
+      while (!isOver) {
+        const isStandby = await requireUsable(address, host, milliseconds).then(
+          (progress) => {
+            found.push({ host, progress });
+            timer ??= setTimeout(end, address.wantsPrimary ? othersMilliseconds : 0);
+            return false;
+          },
+          (error) => {
+            errors.push(error);
+            return error.code === noPrimaryCode;
+          },
+        );
+        silent.delete(host);
+        if (silent.size === 0) end();
+        if (!isStandby) return;
+        // It may be promoted while another server hangs.
+        await new Promise((resolveLater) => setTimeout(resolveLater, othersMilliseconds));
+      }
+    };
+    for (const host of address.hosts) void ask(host);
   });
   const [best] = found
     .filter(({ progress }) => !isBehind(progress, seen.furthest))

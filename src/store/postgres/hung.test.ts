@@ -4,6 +4,7 @@ import { startPgBouncer, startPostgres, startStandby } from "../../../test/suppo
 import { cleanUpLater, newPostgresDatabase } from "../../../test/support/stores.ts";
 import { type Db, type Store, StoreUnavailable } from "../db.ts";
 import { readAddress } from "./address.ts";
+import { findUsable } from "./hosts.ts";
 import { defaultTimeouts } from "./pools.ts";
 import { openPostgres } from "./postgres.ts";
 
@@ -95,7 +96,13 @@ describe.skipIf(inject("postgresUrl") === null)("several PostgreSQL servers", ()
     // A standby that is named alone refuses writes as unreachable.
     await expect(alone.transaction(addOne)).rejects.toBeInstanceOf(StoreUnavailable);
     proxy.hang();
+    // A standby is asked again while the old primary hangs.
+    const both = readAddress(`postgres://signalbox@127.0.0.1:${proxy.port},127.0.0.1:${standbyProxy.port}/postgres`);
+    const finding = findUsable(both, 60_000);
+    const standbyAlone = readAddress(`${standby.url}?target_session_attrs=read-write`);
+    await expect(findUsable(standbyAlone, 60_000)).rejects.toThrow("accepts writes");
     standby.promote();
+    expect((await finding).port).toBe(standbyProxy.port);
     await expect
       .poll(() =>
         store.transaction(addOne).then(

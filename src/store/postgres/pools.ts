@@ -3,6 +3,7 @@ import postgres from "postgres";
 import { StoreUnavailable } from "../db.ts";
 import { type Address, type Host, readAddress } from "./address.ts";
 import { findUsable, inspectSessions, openSocket, type Seen } from "./hosts.ts";
+import { limitSessions } from "./session-limits.ts";
 import { createStatementWatch } from "./statement-watch.ts";
 
 /** So many connections are kept for authentication and health checks, and a smaller pool keeps none. */
@@ -26,7 +27,9 @@ export const defaultTimeouts = {
    * The server ends a transaction whose node has sent nothing for this long: a frozen node would hold its row locks until
    * it wakes. Shorter than a lease. Our transactions wait for nothing but the server.
    */
-  idleInTransaction: 10_000,
+  idleInTransaction: 8_000,
+  /** The server refuses a statement that has waited for a lock for this long. */
+  lock: 3_500,
 };
 
 /** Connections to one server. Once one of them is lost, or the server stops responding, a new pool replaces it. */
@@ -37,7 +40,7 @@ export interface Pool {
   /** Null before the first connection. */
   host: Host | null;
   sockets: Set<Socket>;
-  /** Whether its sessions end idle transactions by themselves. */
+  /** Whether its sessions started with their limits. */
   isLimited: boolean;
 }
 
@@ -52,10 +55,10 @@ export interface Pools {
   stopPreparing(used: Pool): void;
   /**
    * Stops preparing statements if a pooler in transaction mode is in front of the server. Without any pooler, sessions
-   * start with their limit.
+   * start with their limits.
    */
   detectPooler(): Promise<void>;
-  /** The statement that limits an idle transaction; null if the sessions of this pool have the limit already. */
+  /** The statements that limit a transaction; null if the sessions of this pool have their limits already. */
   limitOf(pool: Pool): string | null;
   /** Replaces the pool; its running transactions may finish. */
   leave(used: Pool): void;
@@ -69,9 +72,7 @@ export function createPools(url: string, connectionsMax: number, timeouts: typeo
   let closing = false;
   // `?prepare=false` in the address disables it from the start.
   let isPreparing = !/[?&]prepare=false\b/.test(url);
-  // PgBouncer refuses this parameter at the start of a session, or ignores it.
-  const limit = { idle_in_transaction_session_timeout: timeouts.idleInTransaction };
-  const limitInside = `set local idle_in_transaction_session_timeout = ${timeouts.idleInTransaction}`;
+  const limits = limitSessions(timeouts);
   let isLimited = false;
   /** The server stopped responding: until it responds again, calls fail at once. */
   let isDown = false;
@@ -97,7 +98,7 @@ export function createPools(url: string, connectionsMax: number, timeouts: typeo
       fetch_types: false,
       onnotice: () => {},
       onclose: () => leave(opened),
-      connection: { application_name: "signalbox", ...(isLimited && limit) },
+      connection: { application_name: "signalbox", ...(isLimited && limits.atStart) },
       // Counts and sums arrive as bigint; ours stay far below 2^53.
       types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
       socket: async () => {
@@ -180,12 +181,12 @@ export function createPools(url: string, connectionsMax: number, timeouts: typeo
     async detectPooler() {
       // An address that says `prepare=false` leads to a pooler.
       if (!isPreparing || isLimited) return;
-      const { areShared, keepSetting } = await inspectSessions(address, timeouts.probe, limit);
+      const { areShared, keepSetting } = await inspectSessions(address, timeouts.probe, limits.atStart);
       isPreparing = !areShared;
       isLimited = keepSetting;
       if (!isPreparing || isLimited) leave(pool);
     },
-    limitOf: (used) => (used.isLimited ? null : limitInside),
+    limitOf: (used) => (used.isLimited ? null : limits.inside),
     leave: (used) => leave(used),
     async close() {
       closing = true;

@@ -1,9 +1,12 @@
 import type postgres from "postgres";
 import { type Db, isDynamic, type Store, transactionDb, type Value } from "../db.ts";
-import { asUnavailable, isLost, isLostStatement, isReadOnly, isRetryable } from "./errors.ts";
+import { asUnavailable, isBusy, isLost, isLostStatement, isReadOnly, isRetryable } from "./errors.ts";
 import { createPools, defaultTimeouts, type Pool } from "./pools.ts";
+import { waitForLocks } from "./session-limits.ts";
 
 const triesMax = 8;
+/** A node that others can reach waits longer for a lock than the server waits for a lost one. */
+const lockTriesMax = 3;
 
 /** Any fixed number: nodes that start at once queue at this lock. */
 const migrationLock = 7_346_421;
@@ -90,7 +93,8 @@ export function openPostgres(url: string, connectionsMax = 10, timeouts = defaul
       try {
         return await begin((db) => work(db), timeouts.statement);
       } catch (error) {
-        if (!isRetryable(error) || attempt === triesMax) throw asUnavailable(error);
+        const mayRetry = isBusy(error) ? attempt < lockTriesMax : isRetryable(error) && attempt < triesMax;
+        if (!mayRetry) throw asUnavailable(error);
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 5 * 2 ** attempt));
       }
     }
@@ -110,7 +114,7 @@ export function openPostgres(url: string, connectionsMax = 10, timeouts = defaul
         await pools.detectPooler();
         // A migration has no deadline.
         return await begin(async (db, runScript) => {
-          await runScript(`select pg_advisory_xact_lock(${migrationLock})`);
+          await runScript(`${waitForLocks}; select pg_advisory_xact_lock(${migrationLock})`);
           return work(db, runScript);
         }, Number.POSITIVE_INFINITY);
       } catch (error) {

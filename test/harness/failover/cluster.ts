@@ -120,6 +120,17 @@ export class Cluster {
     return `postgres://postgres:${PATRONI_SUPERUSER_PASSWORD}@${place.address}:5432/postgres`;
   }
 
+  /** Seconds until a commit on this primary is confirmed by a synchronous replica: no node can write before. */
+  async untilCommitted(primary: Machine): Promise<number> {
+    const startedAt = performance.now();
+    const sql = postgres(this.superuserUrl(primary), { max: 1, connect_timeout: 5, onnotice: () => {} });
+    await this.within("a commit", () =>
+      sql.unsafe("select pg_logical_emit_message(true, 'harness', '')").catch(() => null),
+    );
+    await sql.end({ timeout: 0 });
+    return (performance.now() - startedAt) / 1000;
+  }
+
   /** As `patronictl switchover` does. */
   async switchover({ place }: Machine): Promise<void> {
     const { PATRONI_RESTAPI_USERNAME: name, PATRONI_RESTAPI_PASSWORD: secret } = variablesFor("patroni.env", place, "");

@@ -62,7 +62,10 @@ async function failover({ seed, cycles, folder, log }: HarnessOptions, way: "hos
       const kind = faultKinds[(done + seed) % faultKinds.length] ?? faultKinds[0];
       const spare = await probe.newKey();
       const { promotedSeconds, primary, mend } = await strike(cluster, kind);
-      const recovered = await Promise.all(ports.map((port) => probe.untilWritten(port)));
+      const [commits, recovered] = await Promise.all([
+        cluster.untilCommitted(primary),
+        Promise.all(ports.map((port) => probe.untilWritten(port))),
+      ]);
       if (kind.startsWith("the primary's machine")) promotions.push(promotedSeconds);
       recoverySeconds.push(...recovered);
       const slowest = Math.max(...recovered);
@@ -74,7 +77,7 @@ async function failover({ seed, cycles, folder, log }: HarnessOptions, way: "hos
       await mend(() => probe.mustBeRefused(spare));
       await cluster.whole();
       await probe.mustBeRefused(spare);
-      const figures = `promoted after ${promotedSeconds.toFixed(1)} s, written again after ${slowest.toFixed(1)} s`;
+      const figures = `promoted after ${promotedSeconds.toFixed(1)} s, a replica confirms commits ${commits.toFixed(1)} s later, nodes written again after ${slowest.toFixed(1)} s`;
       log(`${done + 1}. ${kind}: ${primary.place.name} is primary, ${figures}; ${acknowledged()} acknowledged`);
     }
     const { found } = await load.end(done, log);

@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { after } from "../../kill-loop/runs/any-node.ts";
 import { startOutside } from "../../kill-loop/runs/outside.ts";
 import { prepare } from "../../kill-loop/runs/runs-kill-loop.ts";
+import { startPostgres } from "../../support/postgres.ts";
 import { startServer } from "../../support/server-process.ts";
-import type { Findings, Harness, HarnessOptions } from "../frame/harness.ts";
+import type { Probe } from "../failover/probe.ts";
+import { CannotRun, type Findings, type Harness, type HarnessOptions } from "../frame/harness.ts";
 import { startRunsAndWrites } from "../load/runs-and-writes.ts";
 import { type Forwarder, startForwarder } from "./forwarder.ts";
 import { type Direction, Namespace } from "./namespace.ts";
@@ -36,21 +38,24 @@ export const partition: Harness = {
   run: cutAgainAndAgain,
 };
 
-async function cutAgainAndAgain({ seed, cycles, folder, log, newDatabase }: HarnessOptions): Promise<Findings> {
+async function cutAgainAndAgain({ seed, cycles, folder, log }: HarnessOptions): Promise<Findings> {
   const namespace = new Namespace();
   const ends: (() => unknown)[] = [() => namespace.remove()];
   try {
-    const url = new URL(await newDatabase());
+    // The node reaches this server over the cable alone, so both ends see what a cut network does.
+    const server = await startPostgres({ at: namespace.outside, from: namespace.inside });
+    if (typeof server === "string") throw new CannotRun(server);
+    ends.push(() => server.stop());
+    const url = new URL(server.url);
+    const databasePort = Number(url.port);
     const outside = await startOutside();
     ends.push(() => outside.stop());
-    const database = { host: url.hostname, port: Number(url.port) };
     const systems = Number(new URL(outside.address).port);
     const forward = async (at: { host: string; port: number }, to: { host: string; port: number }) => {
       const forwarder = await startForwarder(at, to);
       ends.push(() => forwarder.stop());
       return forwarder;
     };
-    const databasePort = (await forward({ host: namespace.outside, port: 0 }, database)).port;
     const systemPorts = [systems, systems + 1, systems + 2];
     for (const port of systemPorts) await forward({ host: namespace.outside, port }, { host: "127.0.0.1", port });
 
@@ -75,17 +80,18 @@ async function cutAgainAndAgain({ seed, cycles, folder, log, newDatabase }: Harn
     const load = startRunsAndWrites({ prepared, outside, ports, seed, deadlineSeconds });
     const { client, probe, random, broken, acknowledged } = load;
     const recoverySeconds: number[] = [];
+    let otherSeconds = 0;
     let done = 0;
     for (; done < cycles && !load.isBroken(); done++) {
       const { from, direction } = cuts[(done + seed) % cuts.length] ?? { from: "the database", direction: "both ways" };
       await after(2_000 + random() * 2_000);
       namespace.cut(from === "the database" ? [databasePort] : systemPorts, direction);
-      await after(cutSeconds * 1000);
-      const other = await probe.untilWritten(free.port);
+      const other = await longestPause(probe, free.port, cutSeconds);
+      otherSeconds = Math.max(otherSeconds, other);
       namespace.heal();
       const seconds = await probe.untilWritten(near.port);
       if (from === "the database") recoverySeconds.push(seconds);
-      const figures = `${direction}: written again after ${seconds.toFixed(1)} s`;
+      const figures = `${direction}: written again after ${seconds.toFixed(1)} s, the other at least every ${other.toFixed(1)} s`;
       if (seconds > recoverySecondsMax) broken.push(`Cut off from ${from}, ${figures}.`);
       if (other > recoverySecondsMax) broken.push(`The other node wrote only after ${other.toFixed(1)} s.`);
       log(`${done + 1}. cut off from ${from}, ${figures}; ${acknowledged()} acknowledged`);
@@ -94,9 +100,20 @@ async function cutAgainAndAgain({ seed, cycles, folder, log, newDatabase }: Harn
     return {
       ...found,
       recoverySeconds,
-      note: `cut for ${cutSeconds} s; slowest call ${client.slowestSeconds.toFixed(1)} s; ${asked} runs asked a person`,
+      note: `cut for ${cutSeconds} s; meanwhile the other node wrote at least every ${otherSeconds.toFixed(1)} s; slowest call ${client.slowestSeconds.toFixed(1)} s; ${asked} runs asked a person`,
     };
   } finally {
     for (const end of ends.reverse()) await end();
   }
+}
+
+/** Writes one thing after the other at a node for so long. Returns the seconds that the slowest took. */
+async function longestPause(probe: Probe, port: number, seconds: number): Promise<number> {
+  const until = performance.now() + seconds * 1000;
+  let longest = 0;
+  while (performance.now() < until) {
+    longest = Math.max(longest, await probe.untilWritten(port));
+    await after(200);
+  }
+  return longest;
 }
