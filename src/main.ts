@@ -130,7 +130,10 @@ export async function startSignalbox(
         await ensureConsole(() => log.info("building the console, once after each change of its sources")),
       );
     } catch (error) {
-      log.error({ err: error }, "the console cannot be served: its build failed");
+      log.error(
+        { err: error },
+        "the console cannot be served: its build failed. Run `signalbox build` as the owner of the program's folder, then restart",
+      );
       return null;
     }
   }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -16,6 +16,9 @@ if (target === undefined) throw new Error("Name the folder to build into.");
 
 // A test run builds it too, with an environment of its own: without this, React's slow development build would be kept.
 process.env.NODE_ENV = "production";
+
+// root builds it, and the service reads it as a user of its own. The command line keeps its files from others; these are public.
+process.umask(0o022);
 
 const work = `${target}.${process.pid}`;
 await build({
@@ -54,7 +57,10 @@ await Promise.all(
 );
 
 // Two processes may build at once: the first to finish gives its folder the name, and both are the same.
-await mkdir(join(target, ".."), { recursive: true });
+const builds = join(target, "..");
+await mkdir(builds, { recursive: true });
+// An earlier version let nobody else read this folder. One that belongs to another user stays as it is.
+await chmod(builds, 0o755).catch(() => {});
 await rename(work, target).catch(async (error) => {
   await rm(work, { recursive: true, force: true });
   if (!existsSync(target)) throw error;

@@ -7,15 +7,17 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
 import { parse } from "yaml";
 import { settings } from "../../src/start/settings.ts";
 import { findProgram } from "../support/find-program.ts";
@@ -139,6 +141,23 @@ const paths = [
   ["GET", "/sso/oidc/callback"],
   ["GET", "/.well-known/oauth-protected-resource"],
 ] as const;
+
+// docs/production.md and the Dockerfile run `signalbox build` as root, and the server as another user.
+test("every user can read the console that `signalbox build` has built", () => {
+  const folder = inject("consoleFolder");
+  const names = [
+    dirname(folder),
+    folder,
+    ...readdirSync(folder, { recursive: true }).map((name) => join(folder, String(name))),
+  ];
+  expect(names.length).toBeGreaterThan(100);
+  const isHidden = (name: string): boolean => {
+    const found = statSync(name);
+    const needed = found.isDirectory() ? 0o005 : 0o004;
+    return (found.mode & needed) !== needed;
+  };
+  expect(names.filter(isHidden)).toEqual([]);
+});
 
 test("compose.yaml starts it with PostgreSQL, with settings that exist and no secret of its own", () => {
   const { services } = parse(read("compose.yaml"));

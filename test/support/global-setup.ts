@@ -22,8 +22,10 @@ export const templateName = "signalbox_template";
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   for (const name of chromiumPackages) if (!findChromium()) installPackage(name);
-  // Servers that tests start find the console built, and do not build it at the same time.
+  // Servers that tests start find the console built, and do not build it at the same time. The mask is that of `signalbox build`.
+  const umask = process.umask(0o077);
   project.provide("consoleFolder", await ensureConsole());
+  process.umask(umask);
   const server = await startPostgres();
   if (typeof server === "string") {
     console.log(`\nNOT RUN: everything that says "on PostgreSQL", because ${server}.\n`);
