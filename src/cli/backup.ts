@@ -1,4 +1,5 @@
-import { existsSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import type { Command } from "commander";
 import type { Region } from "../kernel/regions.ts";
 import { type Config, readConfig } from "../start/config.ts";
@@ -37,6 +38,7 @@ async function backUp(options: OperatorOptions & { to: string }): Promise<void> 
   const config = readConfig(terminal().environment, { home: options.home });
   const region = regionOf(options, config);
   if (existsSync(options.to)) throw new CommandRefused(`${options.to} exists already. Name a file that does not.`);
+  refuseFolder(dirname(resolve(options.to)));
   const rows = await copied(config, region, options.to).catch((error) => {
     if (error instanceof CommandRefused || error instanceof SettingRefused || error instanceof StoreUnavailable)
       throw error;
@@ -49,6 +51,17 @@ async function backUp(options: OperatorOptions & { to: string }): Promise<void> 
   const { size: bytes } = statSync(options.to);
   noteStore(config, region);
   print({ region, file: options.to, bytes, taken_at: takenAt.toISOString(), rows, master_key: masterKey }, options);
+}
+
+/** SQLite and pg_dump say only that they cannot open the file. */
+function refuseFolder(folder: string): void {
+  if (!existsSync(folder))
+    throw new CommandRefused(`No backup was made: there is no folder ${folder}. Create it first.`);
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch {
+    throw new CommandRefused(`No backup was made: this user cannot write to ${folder}.`);
+  }
 }
 
 async function copied(config: Config, region: Region, to: string): Promise<RowCounts> {

@@ -53,6 +53,7 @@ async function restore(options: RestoreOptions): Promise<void> {
   const { from } = options;
   if (from === undefined) throw new CommandRefused("Which backup? Name it with --from FILE.");
   if (!existsSync(from)) throw new CommandRefused(`There is no file ${from}.`);
+  refuseUnreadable(from);
   const bar = createBar("restore");
   const now = new Date();
   try {
@@ -65,6 +66,16 @@ async function restore(options: RestoreOptions): Promise<void> {
     print({ region, restored_at: now.toISOString(), ...done }, options);
   } finally {
     bar.end();
+  }
+}
+
+/** A backup that root has made, or a folder. */
+function refuseUnreadable(from: string): void {
+  try {
+    isDump(from);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : error;
+    throw new CommandRefused(`This user cannot read ${from}. Nothing was changed.\n  ${why}`);
   }
 }
 

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
   accessSync,
+  chownSync,
   constants,
   cpSync,
   existsSync,
@@ -29,6 +30,14 @@ import { temporaryFolder } from "../support/stores.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
+
+const nobody = 65_534;
+/** Only root can, and only where the repository is not in a folder of root's alone, nor a server with settings of its own. */
+const canBecomeNobody =
+  process.getuid?.() === 0 &&
+  !existsSync("/etc/signalbox.env") &&
+  spawnSync("setpriv", [`--reuid=${nobody}`, "--clear-groups", "test", "-r", join(root, "package.json")]).status === 0;
+if (!canBecomeNobody) console.log("Tests: this user cannot become another one, so backup.sh is not run.");
 
 // "`Dockerfile` (slim, not root, healthcheck)". Building the image needs its base image, so its files and commands run here.
 describe("what the Dockerfile copies and starts", () => {
@@ -123,6 +132,20 @@ describe("what the Dockerfile copies and starts", () => {
     const [code] = await once(server, "exit");
     expect(code).toBe(0);
     expect(isHealthy()).toBe(false);
+  });
+
+  // Restore runs as the user of the service, and cannot read what root alone may read.
+  test.skipIf(!canBecomeNobody)("backup.sh of root's crontab backs up as the owner of the data folder", () => {
+    const data = join(folder, "data");
+    const owned = () => [folder, data, ...readdirSync(data).map((name) => join(data, name))];
+    for (const name of owned()) chownSync(name, nobody, nobody);
+    const backups = join(folder, "backups");
+    const script = join(root, "deploy/backup.sh");
+    const { status, stderr } = spawnSync(script, ["us", backups], { env: environment, encoding: "utf8" });
+    expect(status, stderr).toBe(0);
+    const names = [...owned(), backups, ...readdirSync(backups).map((name) => join(backups, name))];
+    expect(names.filter((name) => name.endsWith(".backup"))).toHaveLength(1);
+    expect(names.filter((name) => statSync(name).uid !== nobody)).toEqual([]);
   });
 });
 

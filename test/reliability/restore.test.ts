@@ -160,6 +160,13 @@ describe("signalbox backup and restore refuse", () => {
     const twice = await inFolder(home, "backup", "--to", copy);
     expect([twice.code, twice.stderr]).toEqual([2, expect.stringMatching(/exists already/)]);
     const files = readdirSync(home);
+    const nowhere = await inFolder(home, "backup", "--to", join(home, "missing/copy.sqlite"));
+    expect([nowhere.code, nowhere.stderr]).toEqual([2, expect.stringMatching(/there is no folder .*missing/)]);
+    const unreadable = await inFolder(home, "restore", "--from", home);
+    expect([unreadable.code, unreadable.stderr]).toEqual([
+      2,
+      expect.stringMatching(/This user cannot read .*Nothing was changed/s),
+    ]);
     const atWork = await inFolder(home, "restore", "--from", copy);
     expect([atWork.code, atWork.stderr]).toEqual([
       2,
