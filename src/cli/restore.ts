@@ -91,7 +91,11 @@ interface Work {
 async function restoreFile({ config, region, from, now, bar, isForced }: Work) {
   const file = sqliteFile(config, region);
   if (resolve(from) === resolve(file)) throw new CommandRefused(`${from} is the store itself.`);
-  if (isDump(from)) throw new CommandRefused(otherKind(region, "a PostgreSQL dump", "SQLite"));
+  if (isDump(from)) {
+    const setting = regionSettings.databaseUrl(region).name;
+    const found = `The file is a PostgreSQL dump, and the region ${region} is on SQLite.`;
+    throw new CommandRefused(`${found} Set ${setting} to the database that shall hold it.`);
+  }
   return withoutServer(config, region, async () => {
     const backup = checkedCopy(from);
     if (existsSync(file)) await confirm(`${file} is replaced; it is kept under another name.`, isForced);
@@ -117,7 +121,10 @@ async function restoreFile({ config, region, from, now, bar, isForced }: Work) {
 async function restoreServer({ config, region, from, now, bar, isForced }: Work) {
   const url = config.databaseUrls[region]?.reveal() ?? "";
   const setting = regionSettings.databaseUrl(region).name;
-  if (!isDump(from)) throw new CommandRefused(otherKind(region, "no PostgreSQL dump", `PostgreSQL (${setting})`));
+  if (!isDump(from)) {
+    const found = `The file is no PostgreSQL dump, and the region ${region} is on PostgreSQL (${setting}).`;
+    throw new CommandRefused(`${found} Restore it where it came from.`);
+  }
   return asRefusal(async () => {
     const servers = await countServers(url);
     if (servers > 0) {
@@ -144,9 +151,6 @@ async function restoreServer({ config, region, from, now, bar, isForced }: Work)
     }
   });
 }
-
-const otherKind = (region: Region, file: string, store: string): string =>
-  `The file is ${file}, and the region ${region} is on ${store}. Restore it where it came from.`;
 
 async function asRefusal<T>(work: () => Promise<T>): Promise<T> {
   try {

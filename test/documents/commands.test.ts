@@ -5,6 +5,9 @@ import { findCommand } from "../../src/cli/commands.ts";
 import { commandOf } from "../../src/http/documentation/reference/command.ts";
 import { blocksOf, userDocuments } from "./documents.ts";
 
+/** The forms of docs/production.md: as the user of the service, and in a container. */
+const otherForms = /^(?:operator|docker compose exec signalbox signalbox|docker compose run --rm signalbox) /;
+
 /** Why the command line would not take the command, or null. */
 async function mistakeIn(line: string): Promise<string | null> {
   const words = wordsIn(line);
@@ -56,6 +59,7 @@ test("every command of the documents is one that the command line has, with its 
     .flatMap(blocksOf)
     .filter(({ language }) => language === "sh")
     .flatMap(({ code }) => code.replace(/\\\n\s*/g, " ").split("\n"))
+    .map((line) => line.trimStart().replace(otherForms, "./signalbox "))
     .filter((line) => line.includes("./signalbox "));
   const inText = userDocuments
     .flatMap(({ text }) => text.match(/`\.\/signalbox [^`…]+`/g) ?? [])
