@@ -30,7 +30,8 @@ export async function openBrowser(options: Parameters<Browser["newContext"]>[0] 
   if (program === undefined) throw new Error("There is no Chromium on this machine: use describeInBrowser.");
   // Tests may run as root, where Chromium's own sandbox does not work.
   browser ??= launch(program);
-  const context = await (await browser).newContext(options);
+  // Movement is drawn sixty times a second, and no test looks at it.
+  const context = await (await browser).newContext({ reducedMotion: "reduce", ...options });
   // Reached only where something never comes: on a busy machine a page may take its time.
   context.setDefaultTimeout(60_000);
   cleanUpLater(() => context.close());

@@ -2,8 +2,7 @@ import type { TestProject } from "vitest/node";
 import { ensureConsole } from "../../src/start/console.ts";
 import { migrate } from "../../src/store/migrate.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
-import { installPackage } from "./debian-package.ts";
-import { chromiumPackages, findChromium } from "./find-chromium.ts";
+import { installChromium } from "./find-chromium.ts";
 import { startPostgres } from "./postgres.ts";
 
 declare module "vitest" {
@@ -21,7 +20,7 @@ declare module "vitest" {
 export const templateName = "signalbox_template";
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  for (const name of chromiumPackages) if (!findChromium()) installPackage(name);
+  installChromium();
   // Servers that tests start find the console built, and do not build it at the same time. The mask is that of `signalbox build`.
   const umask = process.umask(0o077);
   project.provide("consoleFolder", await ensureConsole());
