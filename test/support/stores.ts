@@ -7,6 +7,7 @@ import { migrate } from "../../src/store/migrate.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { templateName } from "./global-setup.ts";
+import { lend } from "./lent-store.ts";
 
 export type StoreKind = Store["kind"];
 
@@ -21,9 +22,7 @@ export function temporaryFolder(): string {
 
 /** An empty store with the whole schema, closed and deleted after the test. */
 export async function newStore(kind: StoreKind): Promise<Store> {
-  const store = kind === "sqlite" ? await newSqliteStore() : await newPostgresStore();
-  cleanUps.push(() => store.close());
-  return store;
+  return kind === "sqlite" ? newSqliteStore() : newPostgresStore();
 }
 
 /** Copies a file that has the schema already: creating it takes fifty times as long. */
@@ -32,7 +31,9 @@ async function newSqliteStore(): Promise<Store> {
   const file = join(temporaryFolder(), "test.sqlite");
   copyFileSync(await template, file);
   // Like the PostgreSQL of the tests, it need not survive the machine.
-  return openSqlite(file, { outlives: "the process" });
+  const store = openSqlite(file, { outlives: "the process" });
+  cleanUps.push(() => store.close());
+  return store;
 }
 
 let template: Promise<string> | null = null;
@@ -47,41 +48,61 @@ async function makeTemplate(): Promise<string> {
   return file;
 }
 
-async function newPostgresStore(): Promise<Store> {
-  const url = left.pop() ?? (await newPostgresDatabase());
-  cleanUps.push(async () => {
-    if (await empty(url)) left.push(url);
-  });
-  return openPostgres(url);
+/** A database and its open connections. */
+interface Database {
+  url: string;
+  store: Store;
 }
 
-/** Databases that finished tests left. Emptying one takes a twentieth of the time of creating one. */
-const left: string[] = [];
+async function newPostgresStore(): Promise<Store> {
+  const database = left.pop() ?? (await openDatabase());
+  const lent = lend(database.store);
+  cleanUps.push(async () => {
+    if ((await lent.end()) && (await empty(database))) left.push(database);
+    else await database.store.close();
+  });
+  return lent.store;
+}
+
+async function openDatabase(): Promise<Database> {
+  const url = await newPostgresDatabase();
+  return { url, store: openPostgres(url) };
+}
+
+/** Databases that finished tests left. Emptying one takes a hundredth of the time of creating one. */
+const left: Database[] = [];
 
 /**
- * As a replication role of PostgreSQL, which skips foreign keys and triggers: even the append-only audit log can be
- * emptied.
+ * Kept as a function of the session, with its plans. As a replication role of PostgreSQL, which skips foreign keys and
+ * triggers, it empties even the append-only audit log.
  */
-const emptyAll = `do $$ declare name text; begin
-  set local session_replication_role = replica;
-  for name in select tablename from pg_tables where schemaname = 'public' and tablename not in ('schema_migrations', 'schema_promises') loop
-    execute format('delete from %I', name);
-  end loop;
+const prepareEmptying = `do $$ declare statements text; begin
+  select string_agg(format('delete from %I;', tablename), ' ') into statements
+    from pg_tables where schemaname = 'public' and tablename not in ('schema_migrations', 'schema_promises');
+  execute format('create function pg_temp.empty_all() returns void language plpgsql as %L', 'begin ' || statements || ' end');
+  set session_replication_role = replica;
 end $$`;
 
-/** One connection to each, which stays: a new one would read the whole catalogue again. */
+/** One connection to each, which stays. */
 const emptying = new Map<string, Store>();
 
+const looksMax = 5;
+
 /** Returns whether the database is as new: no connection may still write, and no test has created its own tables. */
-async function empty(url: string): Promise<boolean> {
+async function empty({ url }: Database): Promise<boolean> {
   const store = emptying.get(url) ?? openPostgres(url, 1);
+  if (!emptying.has(url)) await store.query(prepareEmptying);
   emptying.set(url, store);
-  const [seen] = await store.query<{ others: number; tables: number }>(
-    `select (select count(*) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()) as others,
-            (select count(*) from pg_tables where schemaname = 'public') as tables`,
-  );
-  if (seen?.others === 0 && seen.tables === inject("postgresTables")) {
-    await store.query(emptyAll);
+  for (let look = 1; look <= looksMax; look++) {
+    const [seen] = await store.query<{ busy: number; tables: number }>(
+      `select (select count(*) from pg_stat_activity
+                where datname = current_database() and pid <> pg_backend_pid() and state is distinct from 'idle') as busy,
+              (select count(*) from pg_tables where schemaname = 'public') as tables`,
+    );
+    if (seen?.tables !== inject("postgresTables")) break;
+    // A connection is busy for an instant after its answer.
+    if (seen.busy > 0) continue;
+    await store.query("select pg_temp.empty_all()");
     return true;
   }
   emptying.delete(url);
