@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { pauseOf } from "./support/hostile-pause.ts";
-import { type HostileWorld, startHostileWorld } from "./support/hostile-world.ts";
+import { pauseOf } from "./support/hostile/pause.ts";
+import { startHostileWorld } from "./support/hostile/start-world.ts";
+import type { HostileWorld } from "./support/hostile/world.ts";
 
 /**
  * "Nothing that a tenant chooses may take more than 50 ms of the event loop": not when it is kept, and not when it is listed,

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { builtExpressions } from "./support/built-expressions.ts";
 import {
   literalsOfSource,
   nameOf,
@@ -9,7 +10,7 @@ import {
   sourceFiles,
   verdictOf,
 } from "./support/check-expressions.ts";
-import { literalsIn } from "./support/regexp-literals.ts";
+import { builtIn, literalsIn } from "./support/regexp-literals.ts";
 
 /** What may take more than linear time, and why its text is short or our own. */
 const bounded = new Map([
@@ -23,19 +24,6 @@ const bounded = new Map([
     "our own documents",
   ],
 ]);
-
-/** Expressions that are put together while the program runs: how many in a file, and of what. */
-const builtFrom: Record<string, { count: number; why: string }> = {
-  "src/transport/redact.ts": { count: 2, why: "fixed words; redact.test.ts walks megabytes through them" },
-  "src/http/allowed-methods.ts": { count: 1, why: "our own routes, a `[^/]+` for each parameter" },
-  "src/cli/doctor/server.ts": { count: 2, why: "fixed words; the metrics of our own server" },
-  "src/console/build.ts": { count: 2, why: "names of packages, and paths of this machine, when the console is built" },
-  "src/console/pages/scripts.ts": { count: 1, why: "our own routes, a `[^/]+` for each parameter" },
-  "src/console/pages/tools/build/edit-definition.ts": {
-    count: 1,
-    why: "the name of a step, which is letters, digits and _",
-  },
-};
 
 const seconds = 1000;
 /** A machine that does much else may need long for one. The author of a complicated one records it once. */
@@ -70,10 +58,22 @@ describe("our own regular expressions", () => {
     }
   });
 
-  test("that the program builds at run time are listed", () => {
-    const counts = sourceFiles().map(({ file, text }) => [file, text.split("new RegExp(").length - 1] as const);
-    const found = Object.fromEntries(counts.filter(([, count]) => count > 0));
-    expect(found).toEqual(Object.fromEntries(Object.entries(builtFrom).map(([file, { count }]) => [file, count])));
+  test("that the program builds at run time are listed as they are written", () => {
+    const found = sourceFiles().flatMap(({ file, text }) =>
+      builtIn(file, text).map((written) => `${file}: ${written}`),
+    );
+    expect(found.sort()).toEqual(builtExpressions.map(({ file, written }) => `${file}: ${written}`).sort());
+  });
+
+  test("that the program builds at run time take linear time, or read our own text only", async () => {
+    const linear = builtExpressions.filter(({ readsOnly }) => readsOnly === undefined);
+    const built = linear.flatMap((each) => each.built).filter((each) => !repeatsNothing(each));
+    expect(built.length).toBeGreaterThan(1);
+    for (const each of built) {
+      const name = nameOf(each);
+      if (recorded.has(name) || bounded.has(name)) continue;
+      expect(await verdictOf(each, freshMilliseconds), name).toMatchObject({ status: "safe" });
+    }
   });
 
   test("of the contract, those of its libraries included, take linear time", async () => {

@@ -2,6 +2,7 @@ import { backupUnderLoad } from "./backup/backup-under-load.ts";
 import { clockJumps } from "./clock/clock-jumps.ts";
 import { failoverByHosts, failoverByProxy } from "./failover/failover.ts";
 import type { Harness } from "./frame/harness.ts";
+import { hostile } from "./hostile/hostile.ts";
 import { killLoopHarness } from "./kills/kill-loop.ts";
 import { killLoopOfRuns } from "./kills/kill-loop-runs.ts";
 import { descriptors } from "./machine/descriptors.ts";
@@ -33,6 +34,7 @@ export const harnesses: readonly Harness[] = [
   memory,
   clockJumps,
   ...testHarnesses,
+  hostile,
   folderFaults,
   backupUnderLoad,
   soak,

@@ -49,7 +49,7 @@ export function serveConsole(app: FastifyInstance, { context, consoleFiles }: Co
     const elsewhere = betterName(request, origin);
     if (elsewhere !== null) return reply.redirect(elsewhere, 302);
     if (tokenIn(request.headers.cookie, context.region) === null) {
-      return reply.redirect(`/sign-in?next=${encodeURIComponent(request.raw.url ?? "/")}`, 302);
+      return reply.redirect(signInFor(request.raw.url ?? "/"), 302);
     }
     const page = consoleFiles()?.get("index.html");
     if (!page) return sendNotBuilt(reply);
@@ -75,6 +75,11 @@ export function serveConsole(app: FastifyInstance, { context, consoleFiles }: Co
   // A call that forgets /latest/ learns that its path does not exist, not that a page wants another method.
   return consolePaths.filter((path) => !path.includes(":"));
 }
+
+/** An address that is longer than any of ours is not kept: with it, the sign-in's own address would be too long to be read. */
+const nextCharactersMax = 4000;
+const signInFor = (url: string): string =>
+  url.length > nextCharactersMax ? "/sign-in" : `/sign-in?next=${encodeURIComponent(url)}`;
 
 const isForPerson = ({ headers }: FastifyRequest): boolean => headers.accept?.includes("text/html") ?? false;
 

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import * as z from "zod";
 import { operations } from "../../../src/api/index.ts";
 import { steps } from "../../../src/systems/index.ts";
+import { builtExpressions } from "./built-expressions.ts";
 import { type Literal, literalsIn } from "./regexp-literals.ts";
 
 /**
@@ -38,6 +39,14 @@ function patternsIn(schema: unknown): string[] {
   return [...(typeof pattern === "string" ? [pattern] : []), ...Object.values(schema).flatMap(patternsIn)];
 }
 
+/** Everything that reads what others wrote and repeats something: literals, what is built while the program runs, the contract. */
+export const repeatingExpressions = (): Pick<Literal, "source" | "flags">[] =>
+  [
+    ...literalsOfSource(),
+    ...builtExpressions.flatMap(({ built }) => built),
+    ...patternsOfContract().map((source) => ({ source, flags: "u" })),
+  ].filter((expression) => !repeatsNothing(expression));
+
 /** What repeats nothing takes as long as it is itself. */
 export const repeatsNothing = ({ source }: Pick<Literal, "source">): boolean =>
   !/[*+{]/.test(source.replace(/\\./g, "").replace(/\[[^\]]*\]/g, "C"));
@@ -61,7 +70,8 @@ export async function verdictOf(
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const safe: string[] = [];
   const ofContract = patternsOfContract().map((source) => ({ source, flags: "u", file: "contract", line: 0 }));
-  const all = [...literalsOfSource(), ...ofContract].filter((each) => !repeatsNothing(each));
+  const ofBuilt = builtExpressions.flatMap(({ file, built }) => built.map((each) => ({ ...each, file, line: 0 })));
+  const all = [...literalsOfSource(), ...ofBuilt, ...ofContract].filter((each) => !repeatsNothing(each));
   for (const literal of new Map(all.map((each) => [nameOf(each), each])).values()) {
     const verdict = await verdictOf(literal, 60_000);
     if (verdict.status === "safe") safe.push(nameOf(literal));

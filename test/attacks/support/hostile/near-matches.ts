@@ -1,5 +1,5 @@
 import { type AST, RegExpParser } from "@eslint-community/regexpp";
-import type { Literal } from "./regexp-literals.ts";
+import type { Literal } from "../regexp-literals.ts";
 
 /**
  * Texts that nearly match a regular expression, made from its syntax: what it repeats, very often, and then a character that

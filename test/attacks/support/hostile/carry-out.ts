@@ -1,0 +1,87 @@
+import type { Deal } from "./deal.ts";
+import { attacksOnLines } from "./lines.ts";
+import { attacksOnOperations, attacksOnSteps, ordinaryCalls } from "./operations.ts";
+import { longestOf, millisecondsMax, pauseOf } from "./pause.ts";
+import { attacksOnProtocols } from "./protocols.ts";
+import { attacksOnSaml } from "./saml.ts";
+import type { Attack } from "./texts.ts";
+import { atOnce, type HostileWorld } from "./world.ts";
+
+export interface Outcome {
+  /** Where the loop stood still, or something went wrong, in sentences. */
+  found: string[];
+  count: number;
+  /** Of processor time, at most, in a batch of many requests too. */
+  longestMilliseconds: number;
+  /** How often each status was returned. */
+  statuses: Record<number, number>;
+}
+
+/** A broken connection, and an error of ours. */
+const isWrong = (status: number): boolean => status === 0 || status === 500;
+/** More at once would be a pause of many and not of one. */
+const bytesAtOnce = 8 * 1024 * 1024;
+
+/** Everything that the deal gives to every place, while another tenant calls. Operations come last: they delete things. */
+export async function carryOut(
+  world: HostileWorld,
+  deal: Deal,
+  log: (line: string) => void = () => {},
+): Promise<Outcome> {
+  for (const ordinary of ordinaryCalls(world)) await world.send(ordinary);
+  await world.measure();
+  const outcome: Outcome = { found: [], count: 0, longestMilliseconds: 0, statuses: {} };
+  for (const attacks of [attacksOnLines, attacksOnProtocols, attacksOnSaml, attacksOnSteps, attacksOnOperations]) {
+    for (const some of inBatches(attacks(world, deal))) {
+      await carryOutTogether(world, some, outcome);
+      if (outcome.count % 5000 < some.length) log(`${outcome.count} requests, ${outcome.found.length} found`);
+    }
+  }
+  return outcome;
+}
+
+function* inBatches(attacks: Iterable<Attack>): Generator<Attack[]> {
+  let some: Attack[] = [];
+  let bytes = 0;
+  for (const attack of attacks) {
+    const size = attack.body?.length ?? 0;
+    if (some.length === atOnce || (some.length > 0 && bytes + size > bytesAtOnce)) {
+      yield some;
+      [some, bytes] = [[], 0];
+    }
+    some.push(attack);
+    bytes += size;
+  }
+  if (some.length > 0) yield some;
+}
+
+/** A pause of one of them is a pause of all: only then is each carried out alone. */
+async function carryOutTogether(world: HostileWorld, attacks: Attack[], outcome: Outcome): Promise<void> {
+  let statuses: number[] = [];
+  const milliseconds = await longestOf(world, async () => {
+    statuses = await Promise.all(attacks.map((attack) => send(world, attack)));
+  });
+  const isQuiet = milliseconds <= millisecondsMax && !statuses.some(isWrong);
+  if (isQuiet) {
+    outcome.longestMilliseconds = Math.max(outcome.longestMilliseconds, milliseconds);
+    for (const status of statuses) note(status, outcome);
+  } else for (const attack of attacks) await carryOutAlone(world, attack, outcome);
+}
+
+async function carryOutAlone(world: HostileWorld, attack: Attack, outcome: Outcome): Promise<void> {
+  let status = 0;
+  const pause = await pauseOf(world, async () => {
+    status = await send(world, attack);
+  });
+  note(status, outcome);
+  if (pause !== null) outcome.found.push(`${pause}, ${status}: ${attack.name}`);
+  if (isWrong(status)) outcome.found.push(`answered ${status}: ${attack.name}`);
+}
+
+const send = async (world: HostileWorld, { prepare, ...request }: Attack): Promise<number> =>
+  world.send({ ...request, ...(await prepare?.()) });
+
+function note(status: number, outcome: Outcome): void {
+  outcome.count++;
+  outcome.statuses[status] = (outcome.statuses[status] ?? 0) + 1;
+}
