@@ -3,12 +3,13 @@ import { lockChain } from "./audit/audit.ts";
 import { createKey } from "./callers/keys.ts";
 import { isInAnyDirectory } from "./directory/people.ts";
 import { readEmail } from "./email.ts";
-import { acceptOpenInvites, joiningOf, requireInviteFor } from "./invites.ts";
+import { acceptOpenInvites, type Invite, joiningOf, requireInviteFor, type SentCode } from "./invites.ts";
 import { findOrganization } from "./organizations.ts";
 import type { Scope } from "./scope.ts";
 import { auditJoining, createAccount, findUser, isVerifiedByPerson } from "./users.ts";
 
 export interface Acceptance {
+  invite: Invite;
   projectId: string;
   organizationId: string;
   userId: string;
@@ -21,16 +22,17 @@ export interface Acceptance {
  * this creates a second account in the inviting organization. A caller with a key gets a first key there, since the old
  * key is not valid in it.
  */
-export async function acceptInvite(scope: Scope, code: string): Promise<Acceptance> {
+export async function acceptInvite(scope: Scope, code: SentCode): Promise<Acceptance> {
   const email = readEmail(scope.actor.email);
   const known = await findUser(scope.db, scope.actor.userId);
   // An address without a matching key is shown but never compared: it can belong to another account.
   if (!email || known?.emailKey !== email.key) throw new Problem("invite_not_found");
   const { invite, organizationId } = await requireInviteFor(scope, code, email);
+  if (scope.auditNotes) scope.auditNotes.target = invite.code;
   if (organizationId === scope.actor.organizationId) {
     const accepted = await acceptOpenInvites(scope, organizationId, known);
     scope.auditNotes?.rows.push(...accepted.map((each) => joiningOf(each, known)));
-    return { projectId: invite.projectId, organizationId, userId: scope.actor.userId, apiKey: null };
+    return { invite, projectId: invite.projectId, organizationId, userId: scope.actor.userId, apiKey: null };
   }
   // The rest is a change of the other organization, so its audit chain is locked. Checks the invite again under that
   // lock: it may have been deleted or accepted in the meantime.
@@ -51,5 +53,5 @@ export async function acceptInvite(scope: Scope, code: string): Promise<Acceptan
   // The actor is the new account: this organization must not learn about the caller's other account.
   const newcomer = { ...scope.actor, userId: user.id, organizationId, keyId: key?.key.id ?? scope.actor.keyId };
   await auditJoining({ ...scope, actor: newcomer }, head, user, accepted);
-  return { projectId: invite.projectId, organizationId, userId: user.id, apiKey: key?.apiKey ?? null };
+  return { invite, projectId: invite.projectId, organizationId, userId: user.id, apiKey: key?.apiKey ?? null };
 }

@@ -1,9 +1,10 @@
-import { newInviteCode, regionOfId } from "../kernel/ids.ts";
+import { regionOfId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
 import { isoTime } from "../kernel/times.ts";
 import type { AuditEntry } from "./audit/audit-entry.ts";
 import { refuseOtherRegion } from "./callers/wrong-region.ts";
 import type { Email } from "./email.ts";
+import type { InviteCodes } from "./invite-codes.ts";
 import {
   deleteInviteRow,
   deleteOpenInvitesFrom,
@@ -31,11 +32,21 @@ export interface InviteWish {
   expiresAt: string;
 }
 
+/** A code that a caller sent, and the forms in which the store may keep it. */
+export interface SentCode {
+  code: string;
+  forms: readonly string[];
+}
+
 /**
  * "When the invited user is already a member of the organization, the invite is accepted automatically." Anyone else
  * gets a code by mail, and access when they use it.
  */
-export async function createInvite(scope: Scope, wanted: InviteWish, outbox: Outbox): Promise<Invite> {
+export async function createInvite(
+  scope: Scope,
+  wanted: InviteWish,
+  { outbox, codes }: { outbox: Outbox; codes: InviteCodes },
+): Promise<{ code: string }> {
   const { db, actor } = scope;
   const projectId = projectOf(scope);
   const now = isoTime(scope.now());
@@ -47,12 +58,13 @@ export async function createInvite(scope: Scope, wanted: InviteWish, outbox: Out
   }
   if (seen.pendingCode !== null && seen.pendingExpiresAt !== null) {
     if (seen.pendingExpiresAt > now) {
-      throw new Problem("invite_already_pending", undefined, { more: { invite_code: seen.pendingCode } });
+      throw new Problem("invite_already_pending", undefined, { more: { invite_code: codes.shown(seen.pendingCode) } });
     }
     await deleteInviteRow(db, seen.pendingCode);
   }
+  const { code, stored } = codes.create(scope.region);
   const invite: Invite = {
-    code: newInviteCode(scope.region),
+    code: stored,
     projectId,
     email: wanted.email.typed,
     emailKey: wanted.email.key,
@@ -67,28 +79,45 @@ export async function createInvite(scope: Scope, wanted: InviteWish, outbox: Out
     acceptedBy: seen.userId,
   };
   await insertInvite(db, invite);
+  noteInvite(scope, invite);
   if (seen.userId !== null) {
     await addMember(scope, projectId, seen.userId, invite.permissions);
     if (scope.auditNotes) scope.auditNotes.details.joined = seen.userId;
   }
-  await mailInvite(scope, invite, seen.names, outbox);
-  return invite;
+  await mailInvite(scope, invite, { code, names: seen.names, outbox });
+  return { code };
 }
 
-export const listInvites = (scope: Scope, page: { after: string; limit: number }): Promise<Invite[]> =>
-  listInviteRows(scope.db, projectOf(scope), page);
+/** The audit log names an invite by the stored form of its code. */
+function noteInvite({ auditNotes }: Scope, { code }: Invite): void {
+  if (auditNotes) auditNotes.target = code;
+}
+
+/** The next page starts after the row of the code, whichever form that row has. */
+export async function listInvites(scope: Scope, page: { after: SentCode; limit: number }): Promise<Invite[]> {
+  const { after, limit } = page;
+  const last = after.code === "" ? null : await findInvite(scope.db, after.forms);
+  return listInviteRows(scope.db, projectOf(scope), { after: last?.code ?? after.code, limit });
+}
 
 /** "The roles on an existing invite cannot be edited. To change them, delete the invite and create a new one." */
-export async function deleteInvite(scope: Scope, code: string): Promise<void> {
-  const invite = await requireOpenInvite(scope, code);
+export async function deleteInvite(scope: Scope, { forms }: SentCode): Promise<void> {
+  const invite = await requireOpenInvite(scope, forms);
+  noteInvite(scope, invite);
   await deleteInviteRow(scope.db, invite.code);
 }
 
 /** Sends the same code again and extends its expiry. */
-export async function resendInvite(scope: Scope, code: string, expiresAt: string, outbox: Outbox): Promise<Invite> {
-  const invite = await requireOpenInvite(scope, code);
+export async function resendInvite(
+  scope: Scope,
+  { code, forms }: SentCode,
+  expiresAt: string,
+  outbox: Outbox,
+): Promise<Invite> {
+  const invite = await requireOpenInvite(scope, forms);
+  noteInvite(scope, invite);
   const now = scope.now().toISOString();
-  await markResent(scope.db, code, now, expiresAt);
+  await markResent(scope.db, invite.code, now, expiresAt);
   const resent = { ...invite, sentAt: now, sentCount: invite.sentCount + 1, expiresAt };
   const { names } = await findInvitee(
     scope.db,
@@ -97,13 +126,13 @@ export async function resendInvite(scope: Scope, code: string, expiresAt: string
     invite.emailKey,
     scope.actor.userId,
   );
-  await mailInvite(scope, resent, names, outbox);
+  await mailInvite(scope, resent, { code, names, outbox });
   return resent;
 }
 
 /** An invite of this project that is not accepted yet. It may have expired. */
-async function requireOpenInvite(scope: Scope, code: string): Promise<Invite> {
-  const invite = await findInvite(scope.db, code);
+async function requireOpenInvite(scope: Scope, forms: readonly string[]): Promise<Invite> {
+  const invite = await findInvite(scope.db, forms);
   if (!invite || invite.projectId !== projectOf(scope)) throw new Problem("invite_not_found");
   if (invite.status === "accepted") {
     throw new Problem("invite_already_accepted", undefined, { more: { user_id: invite.acceptedBy } });
@@ -114,11 +143,11 @@ async function requireOpenInvite(scope: Scope, code: string): Promise<Invite> {
 /** The open invite with this code, for the person to whose address it was sent. */
 export async function requireInviteFor(
   scope: Scope,
-  code: string,
+  { code, forms }: SentCode,
   email: Email,
 ): Promise<{ invite: Invite; organizationId: string }> {
   refuseOtherRegion(scope.region, regionOfId(code));
-  const found = await findInviteAndOrganization(scope.db, code);
+  const found = await findInviteAndOrganization(scope.db, forms);
   if (!found || found.invite.emailKey !== email.key) throw new Problem("invite_not_found");
   const { invite } = found;
   if (invite.status === "accepted") {
@@ -131,10 +160,10 @@ export async function requireInviteFor(
 /** For a holder of the code without credentials. The code went to one address, and the person who sent it knows it. */
 export async function requireInviteByCode(
   scope: AnyScope,
-  code: string,
+  { code, forms }: SentCode,
 ): Promise<{ invite: Invite; organizationId: string }> {
   refuseOtherRegion(scope.region, regionOfId(code));
-  const found = await findInviteAndOrganization(scope.db, code);
+  const found = await findInviteAndOrganization(scope.db, forms);
   if (!found)
     throw new Problem("invite_not_found", "There is no such invite: it was withdrawn, or the link is not whole.");
   if (found.invite.status === "accepted") throw new Problem("invite_already_accepted");
@@ -174,9 +203,13 @@ export const withdrawInvites = (scope: AnyScope, userId: string, projectId: stri
   deleteOpenInvitesFrom(scope.db, userId, projectId);
 
 // A member and a stranger get the same mail in the same way, so timing reveals nothing to an observer.
-const mailInvite = (scope: Scope, invite: Invite, names: InviteNames, outbox: Outbox): Promise<void> =>
+const mailInvite = (
+  scope: Scope,
+  invite: Invite,
+  { code, names, outbox }: { code: string; names: InviteNames; outbox: Outbox },
+): Promise<void> =>
   outbox.enqueue(scope, invite.email, "invite", {
-    invite_code: invite.code,
+    invite_code: code,
     project_id: invite.projectId,
     project: names.project,
     organization: names.organization,

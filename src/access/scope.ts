@@ -71,6 +71,8 @@ export interface Scope<Actor = Person> {
 }
 
 export interface AuditNotes {
+  /** The target of the operation's own row, if only its rule knows it. */
+  target?: string;
   /** Further details of the operation's own row. */
   details: Record<string, unknown>;
   /** Further rows, before the operation's own. */

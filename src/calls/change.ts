@@ -20,7 +20,7 @@ export async function change(admitted: Admitted, action: string): Promise<string
       const earlier = await findEarlier(scope.db, context.seal, slot, fingerprint, scope.now());
       if (earlier.kind === "answered") {
         call.seen.replayed = true;
-        return earlier.body;
+        return operation.answersCode ? withCode(earlier.body, context.rooms.inviteCodes.shown) : earlier.body;
       }
       // A newer release on another node may run outside of a transaction what this one runs inside.
       if (earlier.kind !== "none") throw stillRunning();
@@ -31,15 +31,27 @@ export async function change(admitted: Admitted, action: string): Promise<string
     let last = head;
     for (const entry of notes.rows) last = await appendAudit(scope, last, entry);
     const entry = operation.auditOf?.(input, output);
-    await appendAudit(scope, last, { action, ...entry, details: { ...entry?.details, ...notes.details } });
+    await appendAudit(scope, last, {
+      action,
+      ...entry,
+      ...(notes.target !== undefined && { target: notes.target }),
+      details: { ...entry?.details, ...notes.details },
+    });
     const answer = JSON.stringify(output);
     if (slot) {
       const holdsSecret = operation.answersSecret === true;
-      await keepAnswer(scope.db, context.seal, slot, { fingerprint, body: answer, holdsSecret, now: scope.now() });
+      const body = operation.answersCode ? withCode(answer, (code) => notes.target ?? code) : answer;
+      await keepAnswer(scope.db, context.seal, slot, { fingerprint, body, holdsSecret, now: scope.now() });
     }
     return answer;
   });
 }
+
+/** The same answer with another text in place of its code. */
+const withCode = (answer: string, replace: (code: string) => string): string => {
+  const { invite_code: code, ...others } = JSON.parse(answer) as { invite_code: string };
+  return JSON.stringify({ invite_code: replace(code), ...others });
+};
 
 /**
  * Runs `work` in a transaction that holds the organization's lock, after checking the caller again. What has happened already

@@ -2,6 +2,7 @@ import type * as z from "zod";
 import type { AuditEntry } from "../access/audit/audit.ts";
 import type { Needs } from "../access/callers/authorize.ts";
 import type { DirectoryRequests } from "../access/directory/requests.ts";
+import type { InviteCodes } from "../access/invite-codes.ts";
 import type { Outbox } from "../access/mails/mails.ts";
 import type { Anonymous, Person, Scope } from "../access/scope.ts";
 import type { AssistantDocuments } from "../identity/assistant-documents.ts";
@@ -29,6 +30,8 @@ export interface Rooms {
   outbox: Outbox;
   /** The lifetime of an invite unless the call sets another. */
   inviteDays: number;
+  /** What the store calls an invite, and its code. */
+  inviteCodes: InviteCodes;
   /** The address of our pages, for mails and passkeys. */
   pages: PageOrigin;
   /** Sign-in at the organizations' own identity providers. */
@@ -106,6 +109,8 @@ export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType 
   bodyBytesMax?: number;
   /** The answer holds a secret: the copy for a repeat is sealed, and deleted after an hour. */
   answersSecret?: true;
+  /** The answer has an `invite_code`: the copy for a repeat names the invite as the store does. */
+  answersCode?: true;
   input: I;
   output: O;
   /** A body that works, for the reference page. */

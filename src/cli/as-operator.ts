@@ -4,6 +4,7 @@ import type { Operator, Scope } from "../access/scope.ts";
 import { isRegion, type Region, regions } from "../kernel/regions.ts";
 import { type Config, readConfig } from "../start/config.ts";
 import { isStoreMade, openStore, sqliteFile, storeName } from "../start/open-store.ts";
+import type { Store } from "../store/db.ts";
 import { announceChanges } from "../webhooks/announce-changes.ts";
 import type { OperatorOptions } from "./operator-command.ts";
 import { CommandRefused } from "./refusals.ts";
@@ -50,12 +51,15 @@ export async function requireStore(config: Config, region: Region): Promise<void
 export async function withStore<T>(
   config: Config,
   region: Region,
-  work: (scope: Scope<Operator>) => Promise<T>,
+  work: (scope: Scope<Operator>, store: Store) => Promise<T>,
 ): Promise<T> {
   const isNew = config.databaseUrls[region] === null && !existsSync(sqliteFile(config, region));
   const store = await openStore(config, region);
   try {
-    const done = await work(operatorScope(store, region, () => new Date(), announceChanges(null)));
+    const done = await work(
+      operatorScope(store, region, () => new Date(), announceChanges(null)),
+      store,
+    );
     noteStore(config, region, isNew ? " (created)" : "");
     return done;
   } finally {

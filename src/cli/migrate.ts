@@ -1,9 +1,15 @@
 import { Command } from "commander";
 import { type Flags, readConfig } from "../start/config.ts";
-import { knownMigrations } from "../store/migrate.ts";
+import { knownMigrations, refuseOlder } from "../store/migrate.ts";
 import { withStore } from "./as-operator.ts";
 import { regionOption } from "./calling/calling-command.ts";
 import { terminal, writeLine } from "./terminal/terminal.ts";
+
+interface MigrateFlags extends Pick<Flags, "home" | "regions"> {
+  region?: string;
+  refuseOlder?: true;
+  json?: true;
+}
 
 export const migrateCommand = (): Command =>
   new Command("migrate")
@@ -13,12 +19,14 @@ export const migrateCommand = (): Command =>
     .option("--home <folder>", "the data folder, default ./data or SIGNALBOX_HOME")
     .addOption(regionOption("one region; default: all of SIGNALBOX_REGIONS"))
     .option("--regions <list>", "several regions, separated by commas")
+    .option("--refuse-older", "end an upgrade on PostgreSQL: programs of older versions can no longer start there")
     .option("--json", "print one JSON value")
-    .action(async (flags: Pick<Flags, "home" | "regions"> & { region?: string; json?: true }) => {
+    .action(async (flags: MigrateFlags) => {
       const config = readConfig(terminal().environment, { home: flags.home, regions: flags.region ?? flags.regions });
       const schema = knownMigrations().at(-1)?.name ?? "none";
       for (const region of config.regions) {
-        await withStore(config, region, async () => {
+        await withStore(config, region, async (_scope, store) => {
+          if (flags.refuseOlder) await refuseOlder(store);
           if (!flags.json) writeLine(`${region}: up to date (${schema})`);
         });
       }

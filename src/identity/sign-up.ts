@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import { readEmail } from "../access/email.ts";
-import { type Invite, requireInviteByCode } from "../access/invites.ts";
+import { type Invite, requireInviteByCode, type SentCode } from "../access/invites.ts";
 import { findOrganization } from "../access/organizations.ts";
 import { findProject } from "../access/projects.ts";
 import type { AnyScope } from "../access/scope.ts";
@@ -22,7 +22,7 @@ export interface InvitePreview {
 }
 
 /** What the holder of an invite code may see before they accept: who invites them, and to what. */
-export async function previewInvite(scope: AnyScope, code: string): Promise<InvitePreview> {
+export async function previewInvite(scope: AnyScope, code: SentCode): Promise<InvitePreview> {
   const { invite, organizationId } = await requireInviteByCode(scope, code);
   const organization = await findOrganization(scope.db, organizationId);
   const project = await findProject(scope.db, invite.projectId);
@@ -50,12 +50,12 @@ const codeDigits = 8;
 export async function beginSignUp(
   scope: AnyScope,
   seal: Seal,
-  wanted: { inviteCode: string; name: string; password: NewPassword | null },
+  wanted: { invite: Invite; name: string; password: NewPassword | null },
 ): Promise<{ token: string; code: string; expiresAt: string }> {
   const token = randomBase62(43);
   const code = newCode();
   const details = {
-    invite_code: wanted.inviteCode,
+    invite_code: wanted.invite.code,
     name: wanted.name,
     sealed_code: seal.seal(code, codeSealContext(token)),
     ...(wanted.password ? { password_hash: wanted.password.hash } : {}),
@@ -65,20 +65,15 @@ export async function beginSignUp(
 }
 
 /**
- * Counts the attempt and compares the code. Returns the invite code, or null if the code is wrong. Throws if the sign-
- * up expired.
+ * Counts the attempt and compares the code. Returns the invite's code as it is stored, or null if the code is wrong. Throws
+ * if the sign-up expired.
  */
-export async function readSignUp(
-  scope: AnyScope,
-  seal: Seal,
-  token: string,
-  code: string,
-): Promise<{ inviteCode: string } | null> {
+export async function readSignUp(scope: AnyScope, seal: Seal, token: string, code: string): Promise<SentCode | null> {
   const challenge = await findChallenge(scope.db, "sign_up", token, scope.now());
   if (!challenge || !(await spendAttempt(scope.db, token))) throw new Problem("challenge_gone");
   const { invite_code: inviteCode = "", sealed_code: sealed } = challenge.details;
   const right = openCode(seal, sealed, token);
-  return timingSafeEqual(hashOf(code.replace(/\s/g, "")), hashOf(right)) ? { inviteCode } : null;
+  return timingSafeEqual(hashOf(code.replace(/\s/g, "")), hashOf(right)) ? asStored(inviteCode) : null;
 }
 
 /** Creates the account with its password and memberships, in one transaction under the organization's lock. */
@@ -90,7 +85,7 @@ export async function finishSignUp(
   const challenge = await takeChallenge(scope.db, "sign_up", token, now);
   if (!challenge) throw new Problem("challenge_gone");
   const { invite_code: inviteCode = "", name = "", password_hash: passwordHash } = challenge.details;
-  const { invite, organizationId } = await requireInviteByCode(scope, inviteCode);
+  const { invite, organizationId } = await requireInviteByCode(scope, asStored(inviteCode));
   const email = readEmail(invite.email);
   if (!email) throw new Problem("invite_not_found");
   const { user, accepted } = await createAccount(scope, {
@@ -103,6 +98,8 @@ export async function finishSignUp(
   if (passwordHash !== undefined) await setPassword(scope.db, user.id, { hash: passwordHash }, now);
   return { user, accepted, hasPassword: passwordHash !== undefined };
 }
+
+const asStored = (code: string): SentCode => ({ code, forms: [code] });
 
 /** The code is sealed and not hashed: the hash of eight digits is easily reversed by a reader of the store. */
 const codeSealContext = (token: string): string => `sign_up|${hash("sha256", token, "hex")}`;

@@ -6,6 +6,7 @@ import type { Log } from "../kernel/log.ts";
 import type { Limits } from "../limits/limits.ts";
 import { forgetOldIntents } from "../runs/reconcile/write-intents.ts";
 import type { Store } from "../store/db.ts";
+import type { OpenInviteCodes } from "../vault/sealing/invite-codes.ts";
 
 const flushEverySeconds = 10;
 const cleanEverySeconds = 600;
@@ -14,6 +15,7 @@ const forgetLimitsEverySeconds = 6 * 3600;
 interface CleanUpParts {
   store: Store;
   limits: Limits;
+  inviteCodes: Pick<OpenInviteCodes, "refresh">;
   /** Writes what is kept in memory first. */
   flushOften: (() => Promise<void>)[];
   log: Log;
@@ -21,7 +23,9 @@ interface CleanUpParts {
 }
 
 /** Periodic work of a region: deletes what has expired, and writes what is kept in memory first. A failure is logged and retried. */
-export function startCleanUp({ store, limits, flushOften, log, now }: CleanUpParts): { stop(): Promise<void> } {
+export function startCleanUp({ store, limits, inviteCodes, flushOften, log, now }: CleanUpParts): {
+  stop(): Promise<void>;
+} {
   const quietly = (work: () => Promise<void>) => () =>
     work().catch((error) => log.warn({ err: error }, "background work failed, will be tried again"));
   const deleteExpired = async (): Promise<void> => {
@@ -35,6 +39,7 @@ export function startCleanUp({ store, limits, flushOften, log, now }: CleanUpPar
   const timers = [
     ...flushOften.map((flush) => setInterval(quietly(flush), flushEverySeconds * 1000)),
     setInterval(quietly(deleteExpired), cleanEverySeconds * 1000),
+    setInterval(quietly(inviteCodes.refresh), cleanEverySeconds * 1000),
     setInterval(quietly(forgetLimits), forgetLimitsEverySeconds * 1000),
   ];
   for (const timer of timers) timer.unref();

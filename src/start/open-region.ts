@@ -29,6 +29,7 @@ import { createSandboxControl, type SandboxControl } from "../transport/sandbox-
 import type { Compute } from "../untrusted/compute.ts";
 import type { VaultConfig } from "../vault/endpoint.ts";
 import { readMasterKeyId, recordMasterKey } from "../vault/sealing/data-keys.ts";
+import { createInviteCodes } from "../vault/sealing/invite-codes.ts";
 import type { KeyRing } from "../vault/sealing/key-ring.ts";
 import { createSeal } from "../vault/sealing/seal.ts";
 import { createHealthChecks, createVault } from "../vault/vault.ts";
@@ -88,6 +89,8 @@ export async function openRegion(
   const regionLog = log.child({ region });
   const replica = await openReplica(config, region, { primary: store, log: regionLog, meter });
   const seal = createSeal(parts.ring.current, parts.ring.find);
+  const inviteCodes = createInviteCodes({ store, ring: parts.ring, now });
+  await unlessFull(inviteCodes.refresh());
   const mails = openMails(config, region, {
     store,
     seal,
@@ -122,6 +125,7 @@ export async function openRegion(
     store,
     region,
     keys: vault.keys,
+    inviteCodes,
     outbound: outbounds.webhooks,
     compute,
     privateOrigins: config.privateHosts.webhooks,
@@ -198,6 +202,7 @@ export async function openRegion(
   const cleanUp = startCleanUp({
     store,
     limits: stepLimits,
+    inviteCodes,
     flushOften: [lastUsed.flush, directoryRequests.flush, webhooks.refusals.flush],
     log: regionLog,
     now,
@@ -225,6 +230,7 @@ export async function openRegion(
         limits,
         outbox: mails.outbox,
         inviteDays: config.inviteDays,
+        inviteCodes,
         pages,
         sso,
         assistantDocuments: createAssistantDocuments(outbounds.identity, config.privateHosts.identity),

@@ -13,7 +13,7 @@ import {
   temporaryFolder,
 } from "../../test/support/stores.ts";
 import type { Store } from "./db.ts";
-import { knownMigrations, migrate, newerSchema, SchemaTooNew } from "./migrate.ts";
+import { isKnownByAll, knownMigrations, migrate, newerSchema, refuseOlder, SchemaTooNew } from "./migrate.ts";
 import { openPostgres } from "./postgres/postgres.ts";
 import { oldestBeside } from "./previous-version.ts";
 import { openSqlite } from "./sqlite/sqlite.ts";
@@ -173,17 +173,34 @@ describeOnBothStores("migrations", (kind) => {
 
   // One process alone uses a file: nothing is promised there.
   test.runIf(kind === "postgres")("a program of the previous version goes on, and an older one does not", async () => {
-    const store = await newStore(kind);
+    const store = open(await emptyDatabase(kind));
+    const upTo = (number: number) => knownMigrations().filter((migration) => migration.number <= number);
+    await migrate(store, new Date(), upTo(oldestBeside));
     await migrate(store, new Date(), [...knownMigrations(), later]);
     expect(await migrate(store, new Date())).toEqual([]);
     expect(await newerSchema(store)).toMatchObject({ mayUse: true, detail: expect.stringContaining("schema 9000") });
-    const upTo = (number: number) => knownMigrations().filter((migration) => migration.number <= number);
     expect(await migrate(store, new Date(), upTo(oldestBeside))).toEqual([]);
     await expect(migrate(store, new Date(), upTo(oldestBeside - 1))).rejects.toThrow(
       `knows only up to ${oldestBeside - 1}. It may be used by programs that know ${oldestBeside}.`,
     );
     await migrate(store, new Date(), [...knownMigrations(), later]);
     expect(await newerSchema(await newStore(kind))).toBeNull();
+  });
+
+  test.runIf(kind === "postgres")("once an upgrade has ended, the previous version is refused", async () => {
+    const store = open(await emptyDatabase(kind));
+    const previous = knownMigrations().filter(({ number }) => number <= oldestBeside);
+    const newest = knownMigrations().at(-1)?.number ?? 0;
+    await migrate(store, new Date(), previous);
+    await migrate(store, new Date());
+    expect(await isKnownByAll(store, oldestBeside)).toBe(true);
+    expect(await isKnownByAll(store, newest)).toBe(false);
+    await refuseOlder(store);
+    expect(await isKnownByAll(store, newest)).toBe(true);
+    await expect(migrate(store, new Date(), previous)).rejects.toBeInstanceOf(SchemaTooNew);
+    expect(await migrate(store, new Date())).toEqual([]);
+    // A database that this version has created knows no older one.
+    expect(await isKnownByAll(await newStore(kind), newest)).toBe(true);
   });
 
   test("of processes that start at once on an empty database, one applies the migrations", async () => {

@@ -26,7 +26,7 @@ export class SchemaTooNew extends Error {}
  * Applies each new migration once, in order, in one transaction under one lock: two nodes may start at once, and a
  * crash leaves the old schema whole. Returns the names of the migrations applied now. On PostgreSQL it records with each
  * the oldest program that may work beside it, by the newest migration which that program knows: during an upgrade, nodes
- * of the previous version go on, and may start again.
+ * of the previous version go on, and may start again. An empty database has none: older programs are refused there.
  */
 export async function migrate(store: Store, now: Date, migrations: Migration[] = knownMigrations()): Promise<string[]> {
   return store.exclusively(async (db, runScript) => {
@@ -36,6 +36,7 @@ export async function migrate(store: Store, now: Date, migrations: Migration[] =
     const rows = await db.query<AppliedMigration>(appliedSql);
     const known = newestOf(migrations);
     if (!mayUse(rows, known)) throw new SchemaTooNew(tooNewText(rows, known));
+    const oldest = rows.length === 0 ? known : oldestBeside;
     const applied = new Set(rows.map((row) => row.number));
     const missing = migrations.filter((migration) => !applied.has(migration.number));
     for (const { number, name, sql } of missing) {
@@ -47,10 +48,26 @@ export async function migrate(store: Store, now: Date, migrations: Migration[] =
       ]);
       // One process alone uses a file, so its migrations need not leave anything to older programs.
       if (store.kind === "postgres")
-        await db.query("insert into schema_promises (number, oldest) values ($1, $2)", [number, oldestBeside]);
+        await db.query("insert into schema_promises (number, oldest) values ($1, $2)", [number, oldest]);
     }
     return missing.map((migration) => migration.name);
   });
+}
+
+/** Whether every program that may use the schema knows this migration. */
+export async function isKnownByAll(store: Store, number: number): Promise<boolean> {
+  // One process alone uses a file, and none that is older than its schema.
+  if (store.kind === "sqlite") return true;
+  const [row] = await store.query<{ oldest: number | null }>("select max(oldest) as oldest from schema_promises");
+  return Number(row?.oldest ?? 0) >= number;
+}
+
+/** Ends an upgrade on PostgreSQL: programs that do not know this schema are refused from now on. */
+export async function refuseOlder(store: Store): Promise<void> {
+  const known = newestOf(knownMigrations());
+  await store.transaction((db) =>
+    db.query("update schema_promises set oldest = $1 where number = $1 and oldest < $1", [known]),
+  );
 }
 
 interface AppliedMigration {

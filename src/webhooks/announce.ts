@@ -5,7 +5,7 @@ import { insertDelivery, type Message, newDelivery } from "./deliveries.ts";
 import type { EventType } from "./event-types.ts";
 import { listSubscribers } from "./webhooks.ts";
 
-/** Something that happened. `data` holds no secret. */
+/** Something that happened. `data` holds no secret: an event about an invite has the stored form of its code as `target`. */
 export interface Announcement {
   organizationId: string;
   /**

@@ -97,12 +97,13 @@ describeOnBothStores("an event that was announced", (kind) => {
 
   test("is sent by one of several dispatchers, and by another if one of them dies", async () => {
     const { team, receiver, announceRun, deliveries } = await startDeliveries(kind);
-    const { outbound, keys } = team.context.rooms.webhooks;
+    const { outbound, keys, inviteCodes } = team.context.rooms.webhooks;
     const log = createLog("info", { write: () => {} });
     const open = (send = outbound.send) =>
       createDispatcher({
         store: team.store,
         keys,
+        inviteCodes,
         outbound: { ...outbound, send },
         log,
         now: team.now,
@@ -132,7 +133,7 @@ describeOnBothStores("an event that was announced", (kind) => {
 
   test("is not delayed by another address that is slow and has many deliveries", async () => {
     const { team, receiver, announceRun, sendDue } = await startDeliveries(kind);
-    const { outbound, keys } = team.context.rooms.webhooks;
+    const { outbound, keys, inviteCodes } = team.context.rooms.webhooks;
     for (let i = 0; i < 60; i++) await announceRun();
     const other = { url: `${receiver.origin}/other`, events: ["run.succeeded"] };
     await team.call("webhooks/create", other, team.inProject(team.owner));
@@ -146,7 +147,15 @@ describeOnBothStores("an event that was announced", (kind) => {
     };
     const log = createLog("info", { write: () => {} });
     const { store, now } = team;
-    const queue = createDispatcher({ store, keys, outbound: { ...outbound, send }, log, now, random: Math.random });
+    const queue = createDispatcher({
+      store,
+      keys,
+      inviteCodes,
+      outbound: { ...outbound, send },
+      log,
+      now,
+      random: Math.random,
+    });
     const sending = queue.sendDue();
     await received.promise;
     released.resolve();

@@ -1,3 +1,4 @@
+import type { InviteCodes } from "../access/invite-codes.ts";
 import { mark, type Work } from "../kernel/loop-watch.ts";
 import type { Db } from "../store/db.ts";
 import { addressRefused, isAddressRefused } from "../transport/address-guard.ts";
@@ -6,6 +7,7 @@ import type { DataKeys } from "../vault/sealing/data-keys.ts";
 import { signatureHeaders } from "../vault/signing-secrets.ts";
 import type { Delivery } from "./deliveries.ts";
 import { readRetryAfter } from "./retry.ts";
+import { shownBody } from "./shown-body.ts";
 import { targetOf } from "./webhook-url.ts";
 import { type OutgoingWebhook, openSecrets } from "./webhooks.ts";
 
@@ -13,6 +15,7 @@ export interface SendPorts {
   db: Db;
   keys: DataKeys;
   outbound: Outbound;
+  inviteCodes: Pick<InviteCodes, "shown">;
   now: () => Date;
 }
 
@@ -45,14 +48,15 @@ export async function sendDelivery(
   const { db, keys, outbound, now } = ports;
   const secrets = await openSecrets(db, webhook, keys);
   mark("a delivery", workOf(webhook));
-  const signed = signatureHeaders(secrets, { id: delivery.eventId, body: delivery.body }, now());
+  const body = shownBody(delivery, ports.inviteCodes);
+  const signed = signatureHeaders(secrets, { id: delivery.eventId, body }, now());
   try {
     const { status, headers } = await outbound.send({
       ...targetOf(webhook.url),
       principal: { organizationId: webhook.organizationId },
       method: "POST",
       headers: { "content-type": "application/json", ...signed },
-      body: delivery.body,
+      body,
       totalMilliseconds: timeoutMilliseconds,
       isHeadersOnly: true,
       work: workOf(webhook),

@@ -1,17 +1,15 @@
 import type { Scope } from "../access/scope.ts";
 import type { Db } from "../store/db.ts";
-import type { Outbound } from "../transport/outbound.ts";
-import type { DataKeys } from "../vault/sealing/data-keys.ts";
 import { messageOf } from "./announce.ts";
 import { type Delivery, insertDelivery, newDelivery } from "./deliveries.ts";
-import { sendDelivery } from "./send-delivery.ts";
+import { type SendPorts, sendDelivery } from "./send-delivery.ts";
 import type { OutgoingWebhook } from "./webhooks.ts";
 
 /** Sends one event at once, without the queue, because a person waits for the result. `save` stores it. */
 export async function sendTest(
   scope: Scope,
   webhook: OutgoingWebhook,
-  ports: { keys: DataKeys; outbound: Outbound },
+  ports: Pick<SendPorts, "keys" | "outbound" | "inviteCodes">,
 ): Promise<{ delivery: Delivery; save(db: Db): Promise<void> }> {
   const { organizationId, projectId } = webhook;
   const now = scope.now();

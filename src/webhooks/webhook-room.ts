@@ -1,3 +1,4 @@
+import type { InviteCodes } from "../access/invite-codes.ts";
 import { createEventQueue, type EventQueue } from "../agents/events/event-queue.ts";
 import { type AgentEvent, type EventPorts, forgetOldRefusals } from "../agents/events/events.ts";
 import { type EventCall, receiveEvent } from "../agents/events/receive-event.ts";
@@ -19,6 +20,7 @@ import { createLive, type Live } from "./live/live.ts";
 /** What operations need of this room: the dispatcher, and the keys and addresses of the region. */
 export interface WebhookRoom {
   keys: DataKeys;
+  inviteCodes: Pick<InviteCodes, "shown">;
   outbound: Outbound;
   /** Origins in private networks that the operator allows. */
   privateOrigins: readonly PrivateHost[];
@@ -46,6 +48,7 @@ export interface WebhookRoomParts {
   store: Store;
   region: Region;
   keys: DataKeys;
+  inviteCodes: Pick<InviteCodes, "shown">;
   outbound: Outbound;
   /** Computes the params of runs from events. */
   compute: Compute;
@@ -66,12 +69,12 @@ const pollSeconds = 5;
 const deleteEverySeconds = 3600;
 
 export function createWebhookRoom(parts: WebhookRoomParts): WebhookRoom {
-  const { store, region, keys, outbound, compute, log, now } = parts;
+  const { store, region, keys, inviteCodes, outbound, compute, log, now } = parts;
   const tools = createRunStarter(parts.wakeRuns, parts.models);
   const events: EventPorts = { store, region, tools, compute, now };
   const queued = createEventQueue({ ...events, log });
   const { meter, random = Math.random } = parts;
-  const deliveries = createDispatcher({ store, keys, outbound, log, now, random, meter });
+  const deliveries = createDispatcher({ store, keys, inviteCodes, outbound, log, now, random, meter });
   const refusals = createRefusals(store, now);
   const timers: NodeJS.Timeout[] = [];
   const every = (seconds: number, work: () => void) => timers.push(setInterval(work, seconds * 1000).unref());
@@ -86,6 +89,7 @@ export function createWebhookRoom(parts: WebhookRoomParts): WebhookRoom {
       .catch((error) => log.warn({ err: error }, "the accounts of an uninstalled integration could not be checked"));
   return {
     keys,
+    inviteCodes,
     outbound,
     privateOrigins: parts.privateOrigins,
     baseUrl: parts.baseUrl,

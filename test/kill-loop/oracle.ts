@@ -1,6 +1,7 @@
 import { verifyChain } from "../../src/access/audit/verify-chain.ts";
 import type { FirstRunRegion } from "../../src/start/first-run.ts";
 import type { Store } from "../../src/store/db.ts";
+import { publicPartOf } from "../support/invite-codes.ts";
 import { answerOf, type History, type Operation } from "./history.ts";
 
 interface AuditRow {
@@ -19,6 +20,7 @@ export async function judge(store: Store, history: History, first: FirstRunRegio
     [first.organization_id],
   );
   const logged = (action: string) => audit.filter((row) => row.action === action).map((row) => row.target);
+  const loggedInvites = (action: string) => logged(action).map(publicPartOf);
   const projects = await store.query<Made>("select id, name as tag from projects where id <> $1", [first.project_id]);
   const keys = await store.query<Made>("select id, label as tag from api_keys where label like 'tag-%'");
   const invites = await store.query<Made>("select code as id, email as tag from invites where project_id = $1", [
@@ -27,7 +29,7 @@ export async function judge(store: Store, history: History, first: FirstRunRegio
 
   judgeMade(history, "project", projects, logged("project.created"), "project_id");
   judgeMade(history, "key", keys, logged("key.created"), "key_id");
-  judgeInvites(history, invites, logged("invite.created"), logged("invite.deleted"));
+  judgeInvites(history, invites, loggedInvites("invite.created"), loggedInvites("invite.deleted"));
   await judgeRoles(store, history, first, audit);
 
   const verdict = await verifyChain(store, first.organization_id);
@@ -60,20 +62,19 @@ function judgeMade(history: History, kind: Operation["kind"], made: Made[], logg
 }
 
 function judgeInvites(history: History, kept: Made[], created: string[], deleted: string[]): void {
-  const there = new Map(kept.map((each) => [each.id, each.tag.replace("@example.org", "")]));
+  const there = new Map(kept.map((each) => [publicPartOf(each.id), each.tag.replace("@example.org", "")]));
   const codeOf = new Map([...there].map(([code, tag]) => [tag, code]));
   const isDeleted = new Set(deleted);
-  const deletes = new Map(history.of("delete invite").map((each) => [each.target, each]));
+  const deletes = new Map(history.of("delete invite").map((each) => [publicPartOf(each.target ?? ""), each]));
   if (isDeleted.size !== deleted.length) history.complain("An invite was deleted twice.");
   if (there.size !== kept.length || codeOf.size !== kept.length) history.complain("An address was invited twice.");
   sameIds(history, "invite", [...there.keys(), ...deleted], created);
   for (const operation of history.of("invite")) {
     if (operation.state !== "done") continue;
-    const { invite_code = "" } = answerOf(operation);
-    const gone = deletes.get(invite_code);
-    const isThere = there.has(invite_code);
-    if (isThere === isDeleted.has(invite_code))
-      history.complain(`Log and store differ about the invite ${operation.tag}.`);
+    const code = publicPartOf(answerOf(operation).invite_code ?? "");
+    const gone = deletes.get(code);
+    const isThere = there.has(code);
+    if (isThere === isDeleted.has(code)) history.complain(`Log and store differ about the invite ${operation.tag}.`);
     if (!gone && !isThere) history.complain(`invite ${operation.tag} was acknowledged, and it is not there.`);
     if (gone?.state === "done" && isThere) history.complain(`The deletion ${gone.tag} was acknowledged, and undone.`);
   }

@@ -37,6 +37,7 @@ import { type PrivateHost, type Use, uses } from "../../src/transport/private-ho
 import { createSandboxControl } from "../../src/transport/sandbox-control.ts";
 import { type Compute, type ComputeOptions, createCompute } from "../../src/untrusted/compute.ts";
 import type { VaultConfig } from "../../src/vault/endpoint.ts";
+import { createInviteCodes } from "../../src/vault/sealing/invite-codes.ts";
 import { keyRingOf, masterKeyFrom } from "../../src/vault/sealing/key-ring.ts";
 import { createSeal } from "../../src/vault/sealing/seal.ts";
 import { createVault } from "../../src/vault/vault.ts";
@@ -184,6 +185,8 @@ export async function startApp(
   const stepLimits = createLimits({ store, onExhausted: announceLimits(now) });
   const outboundFor = countChecks(outbound, stepLimits, now);
   const events = announceConnections(now);
+  const inviteCodes = createInviteCodes({ store, ring, now });
+  await inviteCodes.refresh();
   const vault = createVault({
     store,
     ring,
@@ -215,6 +218,7 @@ export async function startApp(
     store,
     region,
     keys: vault.keys,
+    inviteCodes,
     outbound: outbounds.webhooks,
     compute,
     privateOrigins: privateHosts.webhooks,
@@ -251,6 +255,7 @@ export async function startApp(
       limits,
       outbox: createQueuedOutbox({ wake: () => {} }, testSeal),
       inviteDays: options.inviteDays ?? 7,
+      inviteCodes,
       pages: pageOriginOf(ownUrls[region]),
       sso,
       assistantDocuments: createAssistantDocuments(outbounds.identity, privateHosts.identity),

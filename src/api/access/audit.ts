@@ -2,8 +2,9 @@ import * as z from "zod";
 import { type AuditRow, listAuditRows, readChain } from "../../access/audit/audit.ts";
 import { type AuditFilter, searchAudit } from "../../access/audit/search-audit.ts";
 import { verifyChain } from "../../access/audit/verify-chain.ts";
+import { type InviteCodes, isAboutInvite } from "../../access/invite-codes.ts";
 import { isRestricted, projectOf, type Scope } from "../../access/scope.ts";
-import { operation } from "../../calls/define.ts";
+import { operation, type Rooms } from "../../calls/define.ts";
 import { pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { isoTime } from "../../kernel/times.ts";
@@ -29,7 +30,7 @@ const auditRecord = z.object({
 });
 z.globalRegistry.add(auditRecord, { id: "AuditRow" });
 
-const toRecord = (row: AuditRow) => ({
+const toRecord = (row: AuditRow, { inviteCodes }: Rooms) => ({
   seq: row.seq,
   created_at: row.at,
   action: row.action,
@@ -37,13 +38,21 @@ const toRecord = (row: AuditRow) => ({
   user_id: row.actor_id,
   key_id: row.key_id,
   project_id: row.project_id,
-  target: row.target,
-  details: JSON.parse(row.details) as Record<string, unknown>,
+  target: row.target !== null && isAboutInvite(row.action) ? inviteCodes.shown(row.target) : row.target,
+  details: detailsOf(row, inviteCodes),
   request_id: row.request_id,
   ip: row.ip,
   prev_hash: row.prev_hash,
   hash: row.hash,
 });
+
+function detailsOf({ action, details }: AuditRow, codes: InviteCodes): Record<string, unknown> {
+  const parsed = JSON.parse(details) as Record<string, unknown>;
+  // The invite by which the person joined.
+  if (action === "user.joined" && typeof parsed.invite_code === "string")
+    return { ...parsed, invite_code: codes.shown(parsed.invite_code) };
+  return parsed;
+}
 
 const wholeOrganization = z
   .boolean()
@@ -91,9 +100,11 @@ const filterInput = {
     }),
 };
 
-function filterOf(input: z.output<z.ZodObject<typeof filterInput>>): AuditFilter | null {
+function filterOf(input: z.output<z.ZodObject<typeof filterInput>>, { inviteCodes }: Rooms): AuditFilter | null {
   const stored = (time: string | undefined) => (time === undefined ? undefined : isoTime(new Date(time)));
-  const { user_id: userId, action, text } = input;
+  const { user_id: userId, action } = input;
+  // A row names an invite by the stored form of its code.
+  const text = input.text === undefined ? undefined : [input.text, ...inviteCodes.formsOf(input.text)];
   const filter = { userId, action, text, since: stored(input.since), until: stored(input.until) };
   return Object.values(filter).every((value) => value === undefined) ? null : filter;
 }
@@ -112,18 +123,18 @@ export const auditOperations = [
     input: z.object({ ...numberedPage, whole_organization: wholeOrganization, ...filterInput }),
     output: pageOutput(auditRecord),
     example: { limit: 20 },
-    async run(scope, input) {
+    async run(scope, input, rooms) {
       const { organizationId } = scope.actor;
       const projectId = projectSeen(scope, input.whole_organization);
       const before = input.after == null ? null : Number(input.after);
-      const filter = filterOf(input);
+      const filter = filterOf(input, rooms);
       const wanted = { organizationId, projectId, limit: input.limit + 1 };
       if (filter === null) {
         const rows = await listAuditRows(scope.db, { ...wanted, before });
-        return toPage(rows, input.limit, (row) => String(row.seq), toRecord);
+        return pageOf(rows, input.limit, rooms);
       }
       const below = before ?? Number.MAX_SAFE_INTEGER;
-      return searchPage(scope, { ...wanted, filter, order: "newest", above: 0, below }, input.limit);
+      return searchPage(scope, { ...wanted, filter, order: "newest", above: 0, below }, input.limit, rooms);
     },
   }),
   operation({
@@ -170,11 +181,11 @@ export const auditOperations = [
     }),
     output: z.object({ format: z.string(), rows: z.int(), content: z.string(), next: z.string().nullable() }),
     example: { format: "csv" },
-    async run(scope, input) {
+    async run(scope, input, rooms) {
       const { organizationId } = scope.actor;
       const projectId = projectSeen(scope, input.whole_organization);
       const after = input.after == null ? 0 : Number(input.after);
-      const filter = filterOf(input);
+      const filter = filterOf(input, rooms);
       const limit = exportRowsMax + 1;
       const below = Number.MAX_SAFE_INTEGER;
       const { results, next } = filter
@@ -182,21 +193,25 @@ export const auditOperations = [
             scope,
             { organizationId, projectId, filter, order: "oldest", above: after, below, limit },
             exportRowsMax,
+            rooms,
           )
-        : toPage(
-            await readChain(scope.db, organizationId, projectId, after, limit),
-            exportRowsMax,
-            (row) => String(row.seq),
-            toRecord,
-          );
+        : pageOf(await readChain(scope.db, organizationId, projectId, after, limit), exportRowsMax, rooms);
       return { format: input.format, rows: results.length, content: textOf(results, input.format), next };
     },
   }),
 ];
 
-async function searchPage(scope: Scope, search: Parameters<typeof searchAudit>[1], limit: number) {
+const pageOf = (rows: AuditRow[], limit: number, rooms: Rooms) =>
+  toPage(
+    rows,
+    limit,
+    (row) => String(row.seq),
+    (row) => toRecord(row, rooms),
+  );
+
+async function searchPage(scope: Scope, search: Parameters<typeof searchAudit>[1], limit: number, rooms: Rooms) {
   const { rows, searchedTo } = await searchAudit(scope.db, search);
-  const page = toPage(rows, limit, (row) => String(row.seq), toRecord);
+  const page = pageOf(rows, limit, rooms);
   return { ...page, next: page.next ?? (searchedTo === null ? null : String(searchedTo)) };
 }
 

@@ -1,6 +1,13 @@
 import * as z from "zod";
 import { acceptInvite } from "../../access/acceptance.ts";
-import { createInvite, deleteInvite, type Invite, listInvites, resendInvite } from "../../access/invites.ts";
+import {
+  createInvite,
+  deleteInvite,
+  type Invite,
+  listInvites,
+  resendInvite,
+  type SentCode,
+} from "../../access/invites.ts";
 import { onTheWire } from "../../access/permissions.ts";
 import { projectOf, type Scope } from "../../access/scope.ts";
 import { announceToOrganization } from "../../calls/announce.ts";
@@ -35,8 +42,8 @@ const inviteRecord = z.object({
 });
 z.globalRegistry.add(inviteRecord, { id: "Invite" });
 
-const toRecord = (invite: Invite, now: string) => ({
-  invite_code: invite.code,
+const toRecord = (invite: Invite, now: string, { inviteCodes }: Rooms) => ({
+  invite_code: inviteCodes.shown(invite.code),
   project_id: invite.projectId,
   email: invite.email,
   permissions: onTheWire(invite.permissions),
@@ -51,6 +58,11 @@ const toRecord = (invite: Invite, now: string) => ({
 });
 
 const inviteCode = idField.meta({ description: "The code that `auth/invite/create` returned" });
+
+export const sentCode = (code: string, { inviteCodes }: Rooms): SentCode => ({
+  code,
+  forms: inviteCodes.formsOf(code),
+});
 
 function expiryOf(scope: Scope, given: string | undefined, rooms: Rooms): string {
   const now = scope.now();
@@ -76,6 +88,7 @@ export const inviteOperations = [
       "A person who is already in the organization joins the project at once. Everyone else gets the code by mail and has no access until they accept.",
     needs: "project admin",
     audit: "invite.created",
+    answersCode: true,
     refuses: ["invite_already_pending", "already_member", "user_deactivated"],
     input: z.object({ permissions: permissionsField, email: emailField, expires_at: expiryField.optional() }),
     output: z.object({ invite_code: z.string() }),
@@ -87,13 +100,10 @@ export const inviteOperations = [
       const expiresAt = expiryOf(scope, input.expires_at, rooms);
       await countMail(scope, rooms);
       const wanted = { email: input.email, permissions: input.permissions, expiresAt };
-      const invite = await createInvite(scope, wanted, rooms.outbox);
-      return { invite_code: invite.code };
+      const { code } = await createInvite(scope, wanted, { outbox: rooms.outbox, codes: rooms.inviteCodes });
+      return { invite_code: code };
     },
-    auditOf: (input, output) => ({
-      target: output.invite_code,
-      details: { email: input.email.typed, actions: input.permissions.actions },
-    }),
+    auditOf: (input) => ({ details: { email: input.email.typed, actions: input.permissions.actions } }),
   }),
   operation({
     path: "/latest/auth/invite/delete",
@@ -102,15 +112,15 @@ export const inviteOperations = [
     description: "The roles on an invite cannot be edited: to change them, delete it and create a new one.",
     needs: "project admin",
     audit: "invite.deleted",
+    answersCode: true,
     refuses: ["invite_not_found", "invite_already_accepted"],
     input: z.object({ invite_code: inviteCode }),
     output: z.object({ invite_code: z.string(), deleted: z.literal(true) }),
     example: { invite_code: "inv_us_…" },
-    async run(scope, input) {
-      await deleteInvite(scope, input.invite_code);
+    async run(scope, input, rooms) {
+      await deleteInvite(scope, sentCode(input.invite_code, rooms));
       return { invite_code: input.invite_code, deleted: true as const };
     },
-    auditOf: (input) => ({ target: input.invite_code }),
   }),
   operation({
     path: "/latest/auth/invite/list",
@@ -122,14 +132,15 @@ export const inviteOperations = [
     input: z.object(pageInput),
     output: pageOutput(inviteRecord),
     example: {},
-    async run(scope, input) {
+    async run(scope, input, rooms) {
       const now = scope.now().toISOString();
-      const rows = await listInvites(scope, onePageOf(input));
+      const { after, limit } = onePageOf(input);
+      const rows = await listInvites(scope, { after: sentCode(after, rooms), limit });
       return toPage(
         rows,
         input.limit,
-        (row) => row.code,
-        (row) => toRecord(row, now),
+        (row) => rooms.inviteCodes.shown(row.code),
+        (row) => toRecord(row, now, rooms),
       );
     },
   }),
@@ -139,6 +150,7 @@ export const inviteOperations = [
     summary: "Send an open invite again, and extend it",
     needs: "project admin",
     audit: "invite.resent",
+    answersCode: true,
     refuses: ["invite_not_found", "invite_already_accepted"],
     input: z.object({ invite_code: inviteCode, expires_at: expiryField.optional() }),
     output: inviteRecord,
@@ -146,10 +158,9 @@ export const inviteOperations = [
     async run(scope, input, rooms) {
       const expiresAt = expiryOf(scope, input.expires_at, rooms);
       await countMail(scope, rooms);
-      const invite = await resendInvite(scope, input.invite_code, expiresAt, rooms.outbox);
-      return toRecord(invite, scope.now().toISOString());
+      const invite = await resendInvite(scope, sentCode(input.invite_code, rooms), expiresAt, rooms.outbox);
+      return toRecord(invite, scope.now().toISOString(), rooms);
     },
-    auditOf: (input) => ({ target: input.invite_code }),
   }),
   operation({
     path: "/latest/auth/invite/accept",
@@ -177,10 +188,10 @@ export const inviteOperations = [
     }),
     example: { invite_code: "inv_us_…" },
     async run(scope, input, rooms) {
-      const accepted = await acceptInvite(scope, input.invite_code);
+      const accepted = await acceptInvite(scope, sentCode(input.invite_code, rooms));
       // The caller belongs to another organization, so the event goes to the inviting one.
       const { organizationId, projectId, userId } = accepted;
-      const data = { target: input.invite_code, by: userId, details: { user_id: userId } };
+      const data = { target: accepted.invite.code, by: userId, details: { user_id: userId } };
       await announceToOrganization(scope, rooms, { organizationId, projectId, type: "invite.accepted", data });
       if (userId !== scope.actor.userId) await continueInOrganization(scope, userId, rooms.vault.keys);
       return {
@@ -190,6 +201,6 @@ export const inviteOperations = [
         ...(accepted.apiKey === null ? {} : { api_key: accepted.apiKey }),
       };
     },
-    auditOf: (input, output) => ({ target: input.invite_code, details: { organization_id: output.organization_id } }),
+    auditOf: (_input, output) => ({ details: { organization_id: output.organization_id } }),
   }),
 ];

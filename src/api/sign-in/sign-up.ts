@@ -15,6 +15,7 @@ import {
 } from "../../identity/sign-up.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { announce } from "../../webhooks/announce.ts";
+import { sentCode } from "../access/invites.ts";
 import { idField, nameField, timeField } from "../fields.ts";
 import { signedIn, signInOutput } from "./entry.ts";
 import { newPasswordField, tokenField } from "./fields.ts";
@@ -41,8 +42,8 @@ export const signUpOperations = [
       expires_at: timeField,
     }),
     example: { invite_code: "inv_us_…" },
-    async run(scope, input) {
-      const seen = await previewInvite(scope, input.invite_code);
+    async run(scope, input, rooms) {
+      const seen = await previewInvite(scope, sentCode(input.invite_code, rooms));
       return {
         email: seen.invite.email,
         organization: seen.organizationName,
@@ -69,7 +70,7 @@ export const signUpOperations = [
     }),
     example: { invite_code: "inv_us_…", name: "Ada", password: "a sentence that nobody guesses" },
     async run(scope, input, rooms) {
-      const seen = await previewInvite(scope, input.invite_code);
+      const seen = await previewInvite(scope, sentCode(input.invite_code, rooms));
       await refuseSignUpIfSsoRequired(scope, seen);
       const caller = { region: scope.region, organizationId: seen.organizationId };
       const password =
@@ -80,7 +81,7 @@ export const signUpOperations = [
       await rooms.limits.admit(["sign_in_failure"], `sign_up:${input.invite_code}`);
       const begun = await scope.change(seen.organizationId, async (inside) => {
         const value = await beginSignUp(inside, scope.seal, {
-          inviteCode: input.invite_code,
+          invite: seen.invite,
           name: input.name,
           password,
         });
@@ -96,7 +97,7 @@ export const signUpOperations = [
         return {
           value,
           action: "sign_up.begun",
-          target: input.invite_code,
+          target: seen.invite.code,
           projectId: seen.invite.projectId,
           details: { email: seen.invite.email },
         };
@@ -133,7 +134,7 @@ export const signUpOperations = [
         await rooms.limits.admit(["auth_failure"], scope.ip);
         throw new Problem("code_refused");
       }
-      const seen = await previewInvite(scope, read.inviteCode);
+      const seen = await previewInvite(scope, read);
       const { organizationId } = seen;
       const done = await scope.change(organizationId, async (inside) => {
         await refuseSignUpIfSsoRequired(inside, seen);

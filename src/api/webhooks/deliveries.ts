@@ -1,9 +1,10 @@
 import * as z from "zod";
 import { projectOf } from "../../access/scope.ts";
-import { externalOperation, operation } from "../../calls/define.ts";
+import { externalOperation, operation, type Rooms } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { type Delivery, findFailures, listDeliveries, replayDeliveries } from "../../webhooks/deliveries.ts";
 import { sendTest } from "../../webhooks/send-test.ts";
+import { shownBody } from "../../webhooks/shown-body.ts";
 import { listWebhooks, requireOwnWebhook } from "../../webhooks/webhooks.ts";
 import { idField, timeField } from "../fields.ts";
 import { isOwner, ofOrganization, statusField, webhookId } from "./webhooks.ts";
@@ -31,7 +32,7 @@ const deliveryRecord = z.object({
 });
 z.globalRegistry.add(deliveryRecord, { id: "WebhookDelivery" });
 
-const toDelivery = (delivery: Delivery): z.input<typeof deliveryRecord> => ({
+const toDelivery = (delivery: Delivery, { inviteCodes }: Rooms): z.input<typeof deliveryRecord> => ({
   delivery_id: delivery.id,
   webhook_id: delivery.webhookId,
   event_id: delivery.eventId,
@@ -40,7 +41,7 @@ const toDelivery = (delivery: Delivery): z.input<typeof deliveryRecord> => ({
   attempts: delivery.attempts,
   response_status: delivery.responseStatus,
   problem: delivery.problem,
-  body: JSON.parse(delivery.body),
+  body: JSON.parse(shownBody(delivery, inviteCodes)),
   created_at: delivery.createdAt,
   tried_at: delivery.triedAt,
   delivered_at: delivery.deliveredAt,
@@ -78,7 +79,7 @@ export const deliveryOperations = [
         .meta({ description: "One for each webhook with failed deliveries" }),
     }),
     example: {},
-    async run(scope) {
+    async run(scope, _input, rooms) {
       const failures = [];
       for (const webhook of await listWebhooks(scope.db, projectOf(scope), everyWebhook)) {
         if (webhook.wholeOrganization && !isOwner(scope)) continue;
@@ -92,7 +93,7 @@ export const deliveryOperations = [
           status,
           status_reason: statusReason,
           failed: count,
-          last: toDelivery(last),
+          last: toDelivery(last, rooms),
         });
       }
       return { failures };
@@ -110,14 +111,14 @@ export const deliveryOperations = [
     input: z.object({ webhook_id: webhookId }),
     output: deliveryRecord,
     example: { webhook_id: "whk_us_…" },
-    async run(scope, input, { webhooks }) {
+    async run(scope, input, rooms) {
       const webhook = await requireOwnWebhook(scope, input.webhook_id);
-      const { delivery, save } = await sendTest(scope, webhook, webhooks);
+      const { delivery, save } = await sendTest(scope, webhook, rooms.webhooks);
       await scope.change(async ({ db }) => {
         await save(db);
         return { value: null, target: webhook.id, details: { status: delivery.status } };
       });
-      return toDelivery(delivery);
+      return toDelivery(delivery, rooms);
     },
   }),
   operation({
@@ -130,10 +131,15 @@ export const deliveryOperations = [
     input: z.object({ webhook_id: webhookId, status: deliveryStatus.optional(), ...pageInput }),
     output: pageOutput(deliveryRecord),
     example: { webhook_id: "whk_us_…", status: "failed" },
-    async run(scope, input) {
+    async run(scope, input, rooms) {
       const webhook = await requireOwnWebhook(scope, input.webhook_id);
       const rows = await listDeliveries(scope.db, webhook.id, { status: input.status ?? null }, onePageOf(input));
-      return toPage(rows, input.limit, (row) => row.id, toDelivery);
+      return toPage(
+        rows,
+        input.limit,
+        (row) => row.id,
+        (row) => toDelivery(row, rooms),
+      );
     },
   }),
   operation({

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { newId } from "../../kernel/ids.ts";
 import type { Region } from "../../kernel/regions.ts";
 import type { Db } from "../../store/db.ts";
+import { rewrapCodeKey } from "./code-key.ts";
 import {
   changeMasterKeyId,
   type DataKeyRow,
@@ -12,7 +13,6 @@ import {
   listDataKeysNotUnder,
   listOldSealed,
   lockCurrentDataKey,
-  lockMasterKeyId,
   organizationsWithKeys,
   readMasterKeyId,
   replaceSealed,
@@ -22,9 +22,11 @@ import {
   sealedTables,
 } from "./data-keys.store.ts";
 import type { KeyRing, MasterKey } from "./key-ring.ts";
-import { createSeal, decrypt, encrypt } from "./seal.ts";
+import { createSeal, decrypt, encrypt, SealBroken } from "./seal.ts";
+import { requireWrappingKey } from "./wrapping-key.ts";
 
 export { readMasterKeyId } from "./data-keys.store.ts";
+export { SealBroken } from "./seal.ts";
 
 /** Identifies the row of a sealed text. The text opens only there: not in another row, nor for another tenant. */
 export interface SealContext {
@@ -54,13 +56,6 @@ export interface DataKeys {
   renew(db: Db): Promise<number>;
 }
 
-/** The same error for every cause: wrong key, wrong context or damage. */
-export class SealBroken extends Error {
-  constructor() {
-    super("A sealed record cannot be opened.");
-  }
-}
-
 const version = "v2";
 const batchRows = 100;
 const unwrappedMax = 10_000;
@@ -87,7 +82,7 @@ export function createDataKeys(parts: { ring: KeyRing; region: Region; now: () =
   }
 
   async function makeKey(db: Db, organizationId: string): Promise<DataKeyRow> {
-    const master = await requireWrappingKey(db);
+    const master = await requireWrappingKey(db, ring, now());
     const row = {
       id: newId("dataKey", region),
       organization_id: organizationId,
@@ -99,18 +94,6 @@ export function createDataKeys(parts: { ring: KeyRing; region: Region; now: () =
     const kept = await lockCurrentDataKey(db, organizationId);
     if (!kept) throw new Error(`The organization ${organizationId} has no data key.`);
     return kept;
-  }
-
-  /** The store names the current master key, so that nodes with several keys agree. */
-  async function requireWrappingKey(db: Db): Promise<MasterKey> {
-    let id = await lockMasterKeyId(db);
-    if (id === null) {
-      await insertMasterKeyId(db, ring.current.id, now().toISOString());
-      id = await lockMasterKeyId(db);
-    }
-    const master = id === null ? null : ring.find(id);
-    if (!master) throw new SealBroken();
-    return master;
   }
 
   async function seal(db: Db, text: string, context: SealContext): Promise<Sealed> {
@@ -145,6 +128,7 @@ export function createDataKeys(parts: { ring: KeyRing; region: Region; now: () =
     open,
     async rewrap(db, master) {
       await db.transaction((tx) => changeMasterKeyId(tx, master.id, now().toISOString()));
+      await rewrapCodeKey(db, ring, master);
       let count = 0;
       for (;;) {
         const rows = await listDataKeysNotUnder(db, master.id, batchRows);

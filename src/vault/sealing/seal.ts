@@ -6,6 +6,13 @@ const ivBytes = 12;
 // Without an explicit length, Node accepts a tag truncated to 4 bytes.
 const tagBytes = 16;
 
+/** The same error for every cause: wrong key, wrong context or damage. */
+export class SealBroken extends Error {
+  constructor() {
+    super("A sealed record cannot be opened.");
+  }
+}
+
 /** Returns nonce, tag and ciphertext in one text. `context` is authenticated but not included. */
 export function encrypt(key: Buffer, text: string, context: string): string {
   const iv = randomBytes(ivBytes);
