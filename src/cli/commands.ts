@@ -192,6 +192,11 @@ export const sections: Section[] = [
         load: async () => (await import("./archive.ts")).archiveCommand(),
       },
       {
+        name: "partition",
+        summary: "Partition the growing tables of a PostgreSQL region by month",
+        load: async () => (await import("./partition.ts")).partitionCommand(),
+      },
+      {
         name: "rotate-key",
         summary: "Replace the master key, or the data keys",
         load: async () => (await import("./rotate-key.ts")).rotateKeyCommand(),

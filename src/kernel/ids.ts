@@ -69,6 +69,15 @@ export function newId(kind: IdKind, region: Region): string {
 export const idAt = (kind: IdKind, region: Region, at: Date): string =>
   `${prefixes[kind]}_${region}_${base32Of(Math.max(0, at.getTime()), 10)}`;
 
+/** When an id was made, or the bound that `idAt` returns. */
+export function timeOfId(id: string): Date {
+  let milliseconds = 0;
+  for (const character of id.split("_", 3)[2]?.slice(0, 10) ?? "") {
+    milliseconds = milliseconds * 32 + base32.indexOf(character);
+  }
+  return new Date(milliseconds);
+}
+
 /** An invite code lets its holder claim the invite, so it carries 256 random bits after its time part. */
 export const newInviteCode = (region: Region): string =>
   `${prefixes.invite}_${region}_${orderedStamp()}${randomBase62(43)}`;

@@ -2,6 +2,7 @@ import { nextTurn } from "../kernel/give-way.ts";
 import { deleteSomeRemains } from "../runs/expired-runs.ts";
 import { deleteOrphans } from "../webhooks/expired-deliveries.ts";
 import { readHeld } from "./holds.ts";
+import { dropEmptyMonths, prepareMonths } from "./keep-partitions.ts";
 import { createLease, LeaseLost } from "./lease.ts";
 import { cutOff, type PassParts, PolicyChanged } from "./pass.ts";
 import { listOrganizationIds } from "./places.store.ts";
@@ -63,6 +64,7 @@ async function makePass(parts: PassParts): Promise<void> {
   const { store, lease, log, now } = parts;
   if (!(await lease.take())) return;
   try {
+    await prepareMonths(parts);
     await deleteRemains(parts);
     for (let after = ""; !parts.hasStopped(); ) {
       const organizations = await listOrganizationIds(store, after, organizationsAtOnce);
@@ -78,6 +80,7 @@ async function makePass(parts: PassParts): Promise<void> {
       await parts.pause();
     }
     await deleteOrphans(store, cutOff(now(), defaultPolicy.deliveries.days ?? 0));
+    await dropEmptyMonths(parts);
   } catch (error) {
     if (!(error instanceof LeaseLost)) throw error;
   } finally {

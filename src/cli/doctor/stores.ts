@@ -11,6 +11,7 @@ import { readMark, type StoreMark } from "../../store/restore-detection.ts";
 import { readMasterKeyId } from "../../vault/sealing/data-keys.ts";
 import { hasKeyInFolder } from "../../vault/sealing/key-ring.ts";
 import type { Finding } from "./finding.ts";
+import { checkPartitions } from "./partitions.ts";
 
 /** A store, and the master key that it needs. */
 export interface CheckedStore {
@@ -32,7 +33,8 @@ export async function checkStore(config: Config, region: Region): Promise<Checke
     }
     try {
       const { findings, keyId } = await checkOpened(look, region, where);
-      return { region, findings: [...findings, ...(await checkConnections(look, config, region))], keyId };
+      const more = [...(await checkPartitions(look, region)), ...(await checkConnections(look, config, region))];
+      return { region, findings: [...findings, ...more], keyId };
     } finally {
       await look.close();
     }
