@@ -65,7 +65,7 @@ export async function partitionTable(
       `The table ${table.name} has rows from ${monthName(to)} or later: a clock was wrong when they were written. Delete them, or run the command after that month has begun.`,
     );
   }
-  await change(({ runScript }) => runScript(`analyze ${table.name}`));
+  // Not analyzed: the first partition keeps its statistics, and PostgreSQL would plan for a next month that stays empty.
 }
 
 async function patiently<T>({ tries, pauseMilliseconds }: Patience, work: () => Promise<T>): Promise<T> {
