@@ -3,7 +3,8 @@ import { isDynamic } from "../../src/store/db.ts";
 import { claimDeliveries } from "../../src/webhooks/deliveries.store.ts";
 import { newStore } from "../support/stores.ts";
 import { stateIn, stateOfSource } from "./support/find-state.ts";
-import { keptInTables, keptInTheProcess, uniqueForAll } from "./support/shared-state.ts";
+import { keptInTables, uniqueForAll } from "./support/shared-state/in-tables.ts";
+import { keptInTheProcess } from "./support/shared-state/in-the-process.ts";
 
 // "Every limit, budget and cache is keyed by tenant or account."
 describe("state in the memory of the process", () => {
@@ -15,7 +16,7 @@ describe("state in the memory of the process", () => {
   test("is listed with its key and its bound", () => {
     expect(
       found.filter((each) => !told.includes(each)),
-      "say in support/shared-state.ts by what it is keyed, and bound it",
+      "say in support/shared-state/ by what it is keyed, and bound it",
     ).toEqual([]);
     for (const [by, bound] of Object.values(keptInTheProcess).flatMap((names) => Object.values(names))) {
       expect(by).not.toBe("");

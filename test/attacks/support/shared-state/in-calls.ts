@@ -1,0 +1,172 @@
+import { type KeptInFiles, oneCall, ourOwn, sameForAll, withTheProcess } from "./keyed.ts";
+
+/** What the rooms keep that serve calls and do work: from the console down to steps and tools. */
+export const keptInCalls: KeptInFiles = {
+  "src/main.ts": {
+    "startSignalbox.opened": ["region", withTheProcess],
+    "startSignalbox.servers": ["region", withTheProcess],
+  },
+  "src/start/processes/member.ts": {
+    "joinProcesses.waiting": ["question to the other processes", "gone with its answer, after 5 seconds at most"],
+  },
+  "src/start/processes/primary.ts": {
+    "startProcesses.slots": [ourOwn, "one for each process of the server"],
+    "startProcesses.open": ["question to one process", "gone with its answer, after 2 seconds at most"],
+    "startProcesses.settle": [ourOwn, "one"],
+  },
+  "src/access/callers/authorization-header.ts": {
+    remembered: ["the whole header, which only its sender has", "500, then all are forgotten"],
+  },
+  "src/access/directory/batches.ts": { texts: [ourOwn, "sizes of batches, times widths of rows"] },
+  "src/access/directory/search-queue.ts": { queues: ["directory", "16 each; gone when nobody waits"] },
+  "src/access/directory/page-cursors.ts": {
+    remembered: ["directory, in each store", "100 directories of 2,000 pages, then all are forgotten"],
+  },
+  "src/access/callers/last-used.ts": {
+    "createLastUsed.recorded": [
+      "key, session or directory's token",
+      "those that have opened a call since the last write",
+    ],
+  },
+  "src/access/mails/unsent-mails.ts": {
+    "createUnsentMails.waiting": ["nobody: a file for the operator, where no mail server is set", "5,000, for 250 ms"],
+  },
+  "src/calls/key-leases.ts": { "createKeyLeases.held": ["call", "gone when the call has its answer"] },
+  "src/calls/rate-limits.ts": {
+    "createRateLimits.windows": [
+      "policy, and key, browser or caller's address",
+      "100,000 each, the least used goes; swept",
+    ],
+    "createRateLimits.policyTexts": [ourOwn, "one for each list of policies"],
+  },
+  "src/calls/shared-counts/count-exactly.ts": {
+    "createExactCounts.queue": ["policy, and caller's address or key prefix", "gone with the next statement"],
+  },
+  "src/calls/shared-counts/share-windows.ts": {
+    "createWindowSharing.asked": ["a window of rate-limits.ts", "gone with the next exchange"],
+    "createWindowSharing.holding": ["a window of rate-limits.ts", "gone when it ends, or when it was given back"],
+    "createWindowSharing.waiting": ["a window of rate-limits.ts", "gone when its calls are answered, within 2 seconds"],
+  },
+  "src/api/steps/records.ts": { kept: [ourOwn, "two for each step"] },
+  "src/http/allowed-methods.ts": { "createAllowedMethods.known": [ourOwn, "one for each route"] },
+  "src/http/edge/body-budget.ts": {
+    "createBodyBudget.shares": ["organization, or a stranger's address", "64 MiB and 4 MiB; gone with the last body"],
+  },
+  "src/http/edge/connections.ts": {
+    "createConnections.byAddress": [
+      "caller's address",
+      "gone with its last connection, of which there is a highest number",
+    ],
+  },
+  "src/http/edge/continue.ts": { waiting: ["request", "gone with the request"] },
+  "src/http/metrics.ts": {
+    ofProcess: ["no tenant: what the process uses", "one"],
+    "createMetrics.tallies": [ourOwn, "one for each operation and region"],
+    "createMetrics.kept": ["nobody: it names no tenant", "one page, for half a second"],
+    "meterFor.tally": ["operation and region: it names no tenant", "one number for each status"],
+  },
+  "src/http/edge/refuse-connection.ts": {
+    lingering: ["nobody: above it a connection is closed without a word", "100"],
+    lastLoggedAt: ["nobody: the log says once in ten seconds that connections are refused", "one number"],
+  },
+  "src/http/request-id.ts": { count: ["nobody: ids need to differ, and say nothing else", "one number"] },
+  "src/http/serve-operations.ts": {
+    noneInPath: [ourOwn, "empty, and nobody changes it"],
+    "serveOperations.byPath": [ourOwn, "one for each operation"],
+    "serveOperations.roundId": [ourOwn, "one for each operation"],
+  },
+  "src/http/serve-pages.ts": { "servePages.paths": [ourOwn, "one for each page"] },
+  "src/http/sign-in/serve-sign-in.ts": { "serveSignIn.kept": [ourOwn, "one for each page and script"] },
+  "src/identity/sso/oidc/configurations.ts": {
+    "createConfigurations.cache": ["provider of an organization", "200, the oldest goes"],
+  },
+  "src/identity/passwords/hash.ts": {
+    library: [ourOwn, "one"],
+    decoyHash: ["nobody: the hash that is compared with where there is no account", "one"],
+  },
+  "src/identity/sso/saml/scan-xml.ts": { "Scanner.open": [oneCall, "the highest depth of a document"] },
+  "src/identity/passwords/attempt-rows.ts": {
+    "createRowsInMemory.failures": ["account and source", "100,000, the least of the oldest goes"],
+    "createRowsInMemory.addresses": ["caller's address", "100,000, the least of the oldest goes"],
+    "createRowsInMemory.ofFresh": ["account, by a hash with a secret of the process", "65,536 slots"],
+    "createRowsInMemory.ofRepeated": ["account, by a hash with a secret of the process", "65,536 slots"],
+  },
+  "src/identity/passwords/shared-attempts.ts": {
+    "begin.rows": [oneCall, "the four rows of one attempt"],
+    "viewOf.changed": [oneCall, "the four rows of one attempt"],
+  },
+  "src/agents/models/model-fetch.ts": {
+    "createModelFetch.attempts": [oneCall, "the attempts of one turn of an agent"],
+  },
+  "src/agents/loop/model-tools.ts": { cache: [ourOwn, "one for each step"] },
+  "src/runs/queue/coalesce.ts": { "coalesce.pending": ["project and connection", "one turn of the loop"] },
+  "src/tools/definition-text.ts": {
+    cache: [sameForAll, "500 of at most 16 KiB, the oldest goes"],
+    texts: ["definition", "gone with the definition"],
+  },
+  "src/runs/journal/journal.ts": {
+    "openJournal.records": [oneCall, "the steps of one run"],
+    "openJournal.sizes": [oneCall, "the steps of one run"],
+    "openJournal.pending": [oneCall, "the steps of one run, until they are written"],
+    "openJournal.inTransaction": [oneCall, "the steps of one run, until they are written"],
+  },
+  "src/runs/journal/large-outputs.ts": { remembered: ["output of a run", "gone with the output"] },
+  "src/mcp/cancelled-calls.ts": {
+    "createCancelledCalls.underWay": ["person, session and id of the call", "gone with the call"],
+  },
+  "src/mcp/watch-tools.ts": {
+    "watchTools.listeners": [oneCall, "one for each subscription, of which a person may have 20"],
+  },
+  "src/runs/engine/run-memory.ts": {
+    "createRunMemory.byOrganization": ["organization", "gone with its last run"],
+    "createRunMemory.ahead": ["organization", "one run each, gone when that run leaves"],
+    "createRunMemory.waiting": [
+      "run of an organization",
+      "gone when the run continues; at most 86 runs, and the 1,024 calls under way",
+    ],
+    "open.share": ["run of an organization", "gone with the run"],
+  },
+  "src/schedules/start-due.ts": { "createScheduleClock.pending": ["schedule", "the 20 that are due next"] },
+  "src/tools/params.ts": { compiled: ["schema of a tool", "gone with its definition"] },
+  "src/runs/queue/worker-capacity.ts": {
+    "createWorkerCapacity.byOrganization": [
+      "organization",
+      "three quarters of what the others leave; gone with its last run",
+    ],
+  },
+  "src/runs/queue/unsaved-runs.ts": {
+    "createUnsavedRuns.unsaved": ["claim of a run", "gone when the run is stored or has ended; there are 86 places"],
+  },
+  "src/runs/queue/worker.ts": {
+    "createWorker.heartbeats": ["one for all", "gone when it has ended, or at the deadline of its statements"],
+    "createWorker.progressed": ["claim of a run", "gone with the claim"],
+    "createWorker.active": ["claim of a run", "gone when the run is put down; there are 86 places"],
+    "createWorker.leases": ["claim of a run", "gone when the run is put down; there are 86 places"],
+    "createWorker.timers": ["no tenant: timers", withTheProcess],
+  },
+  "src/scim/attribute-path.ts": {
+    subs: [ourOwn, "one for each attribute of our schemas"],
+    ofSchema: [ourOwn, "one for each of our schemas"],
+  },
+  "src/scim/render.ts": { defaultRenderers: [ourOwn, "one for each type of resource"] },
+  "src/steps/attempts.ts": { bodies: ["attempt of a run", "gone with the attempt"] },
+  "src/steps/enforce-policy.ts": { read: ["policy of a connection", "gone with the connection's row in memory"] },
+  "src/access/directory/requests.ts": {
+    "createDirectoryRequests.waiting": ["directory", "the last 100 of each, until the next flush, ten seconds later"],
+  },
+  "src/webhooks/dispatcher-capacity.ts": {
+    "createDispatcherCapacity.unresponsive": ["webhook", "1,000, the oldest goes"],
+  },
+  "src/agents/events/refusals.ts": {
+    "createRefusals.byAgent": ["agent", "1,000; the one whose last refusal is oldest is forgotten first"],
+    "createRefusals.waiting": ["organization", "the last 100 of each, until the next flush, ten seconds later"],
+  },
+  "src/webhooks/live/live.ts": {
+    "createLive.projects": ["project", "gone when its last stream is closed"],
+    "createLive.counts": ["person, organization, and all", "gone when the streams are closed; refused beyond 5,000"],
+    "open.missed": [oneCall, "emptied when the caller listens, at once after the stream is opened"],
+  },
+  "src/agents/events/event-queue.ts": { "createEventQueue.busy": ["organization", "gone when its events are started"] },
+  "src/webhooks/webhook-room.ts": { "createWebhookRoom.timers": ["no tenant: timers", withTheProcess] },
+  "src/agents/run-starter.ts": { "createRunStarter.cache": ["tool", "1,000, then all are forgotten"] },
+};

@@ -1,0 +1,6 @@
+import { keptBelowCalls } from "./below-calls.ts";
+import { keptInCalls } from "./in-calls.ts";
+import type { KeptInFiles } from "./keyed.ts";
+
+/** Everything in the process that outlives a call, by file. `npm test -- test/attacks/shared-state` says what is missing. */
+export const keptInTheProcess: KeptInFiles = { ...keptInCalls, ...keptBelowCalls };
