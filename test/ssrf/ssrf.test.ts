@@ -6,7 +6,10 @@ import { createOutbound, type OutboundRequest } from "../../src/transport/outbou
 import { refuseTarget } from "../../src/transport/target.ts";
 import { failed, failureOf, listen, serve } from "../support/local-servers.ts";
 import { cleanUpLater } from "../support/stores.ts";
-import { all, answersOfNames, headerNames, headerValues, origins, paths } from "./payloads.ts";
+import { answersOfNames, origins } from "./address-payloads.ts";
+import { headerNames, headerValues } from "./header-payloads.ts";
+import { paths } from "./path-payloads.ts";
+import { all } from "./payloads.ts";
 
 /** No request may arrive where it should not, no matter who tries: the pure checks first, then the wire. */
 
