@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { checksumOf, newApiKey } from "../../src/access/callers/authorization-header.ts";
 import { defaultPolicies as rateLimits } from "../../src/calls/rate-limits.ts";
 import { newAgent, platformEvent, sendEvent } from "../support/agents.ts";
-import type { TestAnswer, TestApp } from "../support/app.ts";
+import type { TestApp } from "../support/app.ts";
 import { expectProblem } from "../support/expect-problem.ts";
 import { startScim } from "../support/scim.ts";
 import {
@@ -19,65 +19,13 @@ import {
   withSession,
 } from "../support/sign-in.ts";
 import { describeOnBothStores } from "../support/stores.ts";
-import { asRole, startTeam, type Team } from "../support/team.ts";
+import { asRole, startTeam } from "../support/team.ts";
+import { another, attack, elsewhere, home, ownerAtHome, tryIn, wearOut } from "./support/sign-in-attempts.ts";
 
 /**
  * "Sign-in attempts are limited by region, account and address of the caller together, with growing delays instead of a lock that strangers
  * can set; a person with a session, a passkey or a mailed link gets in meanwhile."
  */
-
-const home = "198.51.100.1";
-const elsewhere = "198.51.100.99";
-const another = "the kettle sings on the second floor";
-
-const tryIn = (
-  app: TestApp,
-  email: string,
-  password: string,
-  { from = elsewhere, cookie, code }: { from?: string; cookie?: string; code?: string } = {},
-): Promise<TestAnswer> =>
-  app.call(
-    "auth/sign_in/password",
-    { email, password, ...(code === undefined ? {} : { code }) },
-    { from, ...(cookie === undefined ? {} : { headers: { cookie } }) },
-  );
-
-/** So many wrong passwords for the address, from so many networks in turn. Answers how many were looked at. */
-async function attack(app: TestApp, email: string, count: number, networks: number): Promise<number> {
-  let looked = 0;
-  for (let done = 0; done < count; done += 50) {
-    const answers = await Promise.all(
-      Array.from({ length: Math.min(50, count - done) }, (_, index) =>
-        tryIn(app, email, `guess ${done + index}`, {
-          from: `203.0.${((done + index) % networks) >> 8}.${((done + index) % networks) & 255}`,
-        }),
-      ),
-    );
-    for (const { body } of answers) {
-      expect(["sign_in_failed", "rate_limited"]).toContain(body.code);
-      if (body.code === "sign_in_failed") looked++;
-    }
-  }
-  return looked;
-}
-
-/** Wrong passwords from one address until it has to wait for more than a minute: longer than this test takes. */
-async function wearOut(app: TestApp, email: string, from: string): Promise<void> {
-  for (;;) {
-    const { body, headers } = await tryIn(app, email, "a guess", { from });
-    const wait = Number(headers["retry-after"]);
-    if (wait > 60) return;
-    if (body.code === "rate_limited") app.advance(wait);
-  }
-}
-
-/** The owner has a password, and has signed in with it at home; answers what their browser keeps. */
-async function ownerAtHome(team: Team): Promise<{ cookie: string; session: string | null }> {
-  await givePassword(team, team.owner);
-  const answer = await tryIn(team, team.owner.email, goodPassword, { from: home });
-  expect(answer.status).toBe(200);
-  return { cookie: knownIn(answer), session: sessionIn(answer) };
-}
 
 describeOnBothStores("a stranger who fails a thousand times at an account, from several addresses", (kind) => {
   test("does not lock out a person who can prove that the account is theirs", async () => {
