@@ -1,38 +1,14 @@
-import { createLimits, type Limits } from "../../../src/limits/limits.ts";
-import { createWorkerCapacity, type WorkerCapacity } from "../../../src/runs/queue/worker-capacity.ts";
-import { type Misfire, nextTimes, type Timing, timesToStart } from "../../../src/schedules/times.ts";
-import type { Store } from "../../../src/store/db.ts";
-import { StepFailed } from "../../../src/systems/work.ts";
-import type { Account } from "./vendor.ts";
+import type { Region as RegionName } from "../../../src/kernel/regions.ts";
+import { insertPlannedRun } from "../../../src/runs/queue/queue.ts";
+import { newRun, type RunStart } from "../../../src/runs/start-run.ts";
+import { startDue } from "../../../src/schedules/start-due.ts";
+import type { Db, Store } from "../../../src/store/db.ts";
+import { createNode, type Node, pollMs, type Run } from "./node.ts";
+import { type Organization, workOf } from "./tenants.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
-/** A node of a region: the limiter and the capacity of the product, in one process of the model. */
-interface Node {
-  name: string;
-  limits: Limits;
-  capacity: WorkerCapacity;
-  isAlive: boolean;
-}
-
-export interface Organization {
-  id: string;
-  account: Account;
-  timing: Timing;
-  misfire: Misfire;
-  callsPerRun: number;
-  isGreedy: boolean;
-}
-
-/** One run: due at a time, done after its last call. */
-export interface Run {
-  organization: Organization;
-  dueAt: number;
-  callsLeft: number;
-  doneAt: number | null;
-}
-
 export interface RegionParts {
-  name: string;
+  name: RegionName;
   store: Store;
   time: VirtualTime;
   randomOf: (name: string) => () => number;
@@ -41,159 +17,113 @@ export interface RegionParts {
   note(what: string): void;
 }
 
-const runsOfNode = 16;
-/** A dead node's runs are due again when its lease ends. */
-const leaseMilliseconds = 30_000;
-/** How long a call waits for a limit before its run goes back to the queue. */
-const waitMilliseconds = 20_000;
-const startDueMilliseconds = 1_000;
+/** A notification of the database reaches the other nodes after a while. */
+const notifyMs = 5;
 
-/** The nodes, the queue and the schedules of one region. */
+/** The nodes of one region, and the runs that it has seen. */
 export function createRegion({ name, store, time, randomOf, organizations, note }: RegionParts) {
-  const runs: Run[] = [];
-  const random = randomOf(name);
-  const nextDue = new Map(
-    organizations.map((each) => [each, nextTimes(each.timing, new Date(time.now()), 1)[0] as Date]),
-  );
-  /** Waiting runs, oldest first. */
-  const queue = new Map<Organization, Run[]>();
+  const runs = new Map<string, Run>();
+  const byId = new Map(organizations.map((each) => [each.id, each]));
+  const lastDue = new Map<Organization, number>();
+  const startedAt = time.now();
   let nodes: Node[] = [];
-  let started = 0;
-  let refusedBySystem = 0;
+  let [started, overruns] = [0, 0];
 
-  function startNodes(count: number): void {
-    nodes = Array.from({ length: count }, () => {
-      const node: Node = {
-        name: `${name}${started++}`,
-        capacity: createWorkerCapacity(runsOfNode),
-        isAlive: true,
-        limits: null as unknown as Limits,
-      };
-      const clock = time.clockOf(() => node.isAlive, randomOf(node.name));
-      node.limits = createLimits({ store, clock, time: "own", process: node.name });
-      return node;
-    });
-    note(`${name} starts ${count} nodes`);
-    startDue();
+  const scheduleParts: Parameters<typeof startDue>[0] = {
+    ...{ store, region: name, now: () => new Date(time.now()), queueRun, wake },
+    // Params of the model are checked in the process: nothing is computed elsewhere.
+    compute: { run: () => Promise.reject(new Error("The model computes nothing.")), close: async () => {} },
+    log: { warn: (problem: unknown) => note(`schedules failed ${JSON.stringify(problem)}`) } as never,
+  };
+
+  /** The ids of the product are partly random; these repeat, and are in the order of time like them. */
+  async function queueRun(db: Db, start: RunStart): Promise<string> {
+    const organization = byId.get(start.organizationId) as Organization;
+    const id = `run_${name}_${String(runs.size).padStart(8, "0")}`;
+    const dueAt = start.source.kind === "schedule" ? nextDue(organization) : start.now.getTime();
+    const { callsPerRun: callsLeft } = organization;
+    runs.set(id, { id, organization, dueAt, takenAt: null, callsLeft, tries: 0, doneAt: null });
+    await insertPlannedRun(db, { ...newRun(start), id });
+    return id;
   }
 
-  /** All at once, without a word to anybody. */
+  /** When this run of the schedule should have started. */
+  function nextDue(organization: Organization): number {
+    const every = organization.everyMinutes * 60_000;
+    const last = lastDue.get(organization) ?? startedAt;
+    const at = (Math.floor(last / every) + 1) * every;
+    lastDue.set(organization, at);
+    return at;
+  }
+
+  let isWaking = false;
+  /** A notification wakes all nodes. */
+  function wake(): void {
+    if (isWaking) return;
+    isWaking = true;
+    time.after(notifyMs, () => {
+      isWaking = false;
+      again = true;
+      if (!isClaiming) void claimAll();
+    });
+  }
+
+  let [isClaiming, again, turn] = [false, false, 0];
+  /**
+   * Nodes claim one after another, each as much as one claim takes, until one of them finds the queue empty, or all are full. All others would find the
+   * same at this moment, so they are not asked: of a thousand nodes that wake for one run, one gets it.
+   */
+  async function claimAll(): Promise<void> {
+    isClaiming = true;
+    while (again) {
+      again = false;
+      for (let full = 0; full < nodes.length; full++) {
+        const { count, isQueueEmpty, next } = await (nodes[turn++ % nodes.length] as Node).claim();
+        if (count > 0) full = -1;
+        if (next !== null) wakeAt(next);
+        if (isQueueEmpty) break;
+      }
+    }
+    isClaiming = false;
+  }
+
+  let cancelTimer = (): void => {};
+  function wakeAt(at: number): void {
+    cancelTimer();
+    if (at - time.now() <= pollMs) cancelTimer = time.after(Math.max(5, at - time.now()), wake);
+  }
+
+  function startNodes(count: number): void {
+    for (let each = 0; each < count; each++) {
+      const id = `${name}${started++}`;
+      const counted = { overrun: () => overruns++, runOf: (runId: string) => runs.get(runId) as Run, note };
+      const own = { name: id, store, time, random: randomOf(id) };
+      nodes.push(createNode({ ...own, ...counted, startDue: () => startDue(scheduleParts), wake }));
+    }
+    note(`${name} starts ${count} nodes`);
+  }
+
+  /** All at once. */
   function loseNodes(): void {
-    for (const node of nodes) node.isAlive = false;
+    for (const node of nodes) node.die();
     nodes = [];
     note(`${name} is lost`);
   }
 
-  function startDue(): void {
-    if (nodes.length === 0) return;
-    const now = new Date(time.now());
-    for (const organization of organizations) {
-      const dueAt = nextDue.get(organization) as Date;
-      if (dueAt > now) continue;
-      for (const at of timesToStart(organization.timing, organization.misfire, dueAt, now))
-        enqueue(organization, at.getTime());
-      nextDue.set(organization, nextTimes(organization.timing, now, 1)[0] as Date);
-    }
-    claim(nodes);
-  }
-
-  function enqueue(organization: Organization, dueAt: number): void {
-    const run: Run = { organization, dueAt, callsLeft: organization.callsPerRun, doneAt: null };
-    runs.push(run);
-    put(run);
-  }
-
-  function put(run: Run): void {
-    const waiting = queue.get(run.organization);
-    if (waiting) waiting.push(run);
-    else queue.set(run.organization, [run]);
-  }
-
-  /** These nodes take what they have room for, oldest first. They begin with one by chance. */
-  function claim(by: readonly Node[]): void {
-    let index = Math.floor(random() * by.length);
-    for (const [organization, waiting] of queue) {
-      for (let full = 0; full < by.length && waiting.length > 0; index++) {
-        const node = by[index % by.length] as Node;
-        const hasRoom = node.isAlive && node.capacity.free() > 0 && node.capacity.hasRoom(organization.id);
-        full = hasRoom ? 0 : full + 1;
-        if (hasRoom) void work(node, waiting.shift() as Run);
-      }
-      if (waiting.length === 0) queue.delete(organization);
-    }
-  }
-
-  function requeue(run: Run, milliseconds: number): void {
-    time.after(milliseconds, () => {
-      put(run);
-      claim(nodes);
-    });
-  }
-
-  async function work(node: Node, run: Run): Promise<void> {
-    const leave = node.capacity.take(run.organization.id, true);
-    const { organization } = run;
-    note(`${node.name} claims ${organization.id} ${run.dueAt}`);
-    try {
-      while (run.callsLeft > 0) {
-        const isDone = await callOnce(node, run);
-        if (!node.isAlive) return requeue(run, leaseMilliseconds);
-        if (isDone !== true) return requeue(run, isDone);
-        run.callsLeft--;
-      }
-      run.doneAt = time.now();
-      note(`${node.name} ends ${organization.id} ${run.dueAt}`);
-    } finally {
-      leave();
-      if (node.isAlive) claim([node]);
-    }
-  }
-
-  /** True, or after how many milliseconds to try again. */
-  async function callOnce(node: Node, { organization, dueAt }: Run): Promise<true | number> {
-    const { id, account } = organization;
-    const caller = {
-      id: `${id}.${dueAt}`,
-      organizationId: id,
-      projectId: id,
-      connectionId: id,
-      runId: `${id}.${dueAt}`,
+  /** Many runs of one organization at one moment. */
+  async function flood(organization: Organization, count: number): Promise<void> {
+    const { id: organizationId, projectId, userId: startedBy } = organization;
+    const start: RunStart = {
+      ...{ region: name, organizationId, projectId, startedBy, keyId: null, params: {}, now: new Date(time.now()) },
+      ...{ work: workOf(organization), source: { kind: "call" } },
     };
-    try {
-      const waitUntil = new Date(time.now() + waitMilliseconds);
-      const permit = await node.limits.admit(account.demands, caller, waitUntil, { willRetry: true });
-      if (!node.isAlive) return 0;
-      const reports = await account.call();
-      if (!node.isAlive) return 0;
-      if (reports === null) refusedBySystem++;
-      await permit.settle(reports ?? [], "arrived");
-      return reports === null ? 1_000 : true;
-    } catch (error) {
-      if (!(error instanceof StepFailed)) throw error;
-      return (error.failure.waitSeconds ?? 1) * 1000;
-    }
+    await store.transaction(async (db) => {
+      for (let each = 0; each < count; each++) await queueRun(db, start);
+    });
+    wake();
   }
 
-  function tick(): void {
-    startDue();
-    time.after(startDueMilliseconds, tick);
-  }
-  time.after(0, tick);
-
-  return {
-    startNodes,
-    loseNodes,
-    /** Many runs of one organization at one moment. */
-    flood: (organization: Organization, count: number) => {
-      for (let each = 0; each < count; each++) enqueue(organization, time.now());
-      claim(nodes);
-    },
-    runs: runs as readonly Run[],
-    refusedBySystem: () => refusedBySystem,
-    async close() {
-      for (const node of nodes) await node.limits.close();
-    },
-  };
+  return { startNodes, loseNodes, flood, runs: () => [...runs.values()], overruns: () => overruns };
 }
 
 export type Region = ReturnType<typeof createRegion>;

@@ -1,0 +1,166 @@
+import { createLimits } from "../../../src/limits/limits.ts";
+import { retryAt } from "../../../src/runs/engine/retry.ts";
+import { waiting } from "../../../src/runs/engine/stop-run.ts";
+import { createDueQueue } from "../../../src/runs/queue/due-queue.ts";
+import { renewLeases } from "../../../src/runs/queue/queue.store.ts";
+import { type Claim, LeaseLost, leaveRun, type RunEnd, releaseExpiredLeases } from "../../../src/runs/queue/queue.ts";
+import { createWorkerCapacity } from "../../../src/runs/queue/worker-capacity.ts";
+import { toProblem } from "../../../src/runs/single-step.ts";
+import type { Store } from "../../../src/store/db.ts";
+import { StepFailed } from "../../../src/systems/work.ts";
+import type { Organization } from "./tenants.ts";
+import type { VirtualTime } from "./virtual-time.ts";
+
+/** One run: due at a time, done after its last call. What is left of its calls stands for its journal. */
+export interface Run {
+  id: string;
+  organization: Organization;
+  dueAt: number;
+  takenAt: number | null;
+  callsLeft: number;
+  tries: number;
+  doneAt: number | null;
+}
+
+export interface NodeParts {
+  name: string;
+  store: Store;
+  time: VirtualTime;
+  random: () => number;
+  runOf(id: string): Run;
+  startDue(): Promise<unknown>;
+  /** Runs may be due. */
+  wake(): void;
+  /** A system refused a call because of a limit. */
+  overrun(): void;
+  note(what: string): void;
+}
+
+/** What a claim took; whether no due run is left that any node could take; and when the next is due. */
+interface Claimed {
+  count: number;
+  isQueueEmpty: boolean;
+  next: number | null;
+}
+
+export interface Node {
+  claim(): Promise<Claimed>;
+  /** Without a word to anybody. */
+  die(): void;
+}
+
+/** As in the product: its defaults, or constants of its worker, its schedule clock and its engine. */
+const capacityOfNode = 86;
+const [leaseMs, schedulesMs, holdMs] = [30_000, 5_000, 1_000];
+export const pollMs = 2_000;
+
+/**
+ * One process that works on runs. Its limiter, its capacity, its claims, leases and retries are the product's code and
+ * statements; the loop around them does what `src/runs/queue/worker.ts` does with the timers of a process.
+ */
+export function createNode({ name, store, time, random, ...parts }: NodeParts): Node {
+  let isAlive = true;
+  let isShort = false;
+  const limits = createLimits({ store, time: "own", process: name, clock: time.clockOf(() => isAlive, random) });
+  const capacity = createWorkerCapacity(capacityOfNode);
+  const due = createDueQueue(store, name);
+  const held = new Set<string>();
+  const iso = (milliseconds = 0): string => new Date(time.now() + milliseconds).toISOString();
+
+  async function claim(): Promise<Claimed> {
+    const [free, full] = [capacity.free(), capacity.full()];
+    isShort = free <= 0 || full.length > 0;
+    if (free <= 0 || !isAlive) return { count: 0, isQueueEmpty: false, next: null };
+    const now = iso();
+    const { runs, next } = await due.claim({ now, leaseUntil: iso(leaseMs) }, free, full);
+    for (const { id, fence } of runs) void work(parts.runOf(id), { runId: id, worker: name, fence });
+    const isQueueEmpty = runs.length === 0 && full.length === 0;
+    return { count: runs.length, isQueueEmpty, next: next !== null && next > now ? Date.parse(next) : null };
+  }
+
+  async function work(run: Run, claim: Claim): Promise<void> {
+    const leave = capacity.take(run.organization.id, true);
+    held.add(run.id);
+    run.takenAt ??= time.now();
+    parts.note(`${name} takes ${run.id} ${claim.fence}`);
+    let end: RunEnd | null = null;
+    while (run.callsLeft > 0 && end === null && isAlive) end = await callOnce(run);
+    if (isAlive) await settle(run, claim, end ?? succeeded(iso()));
+    held.delete(run.id);
+    leave();
+    if (isAlive && (end !== null || isShort)) parts.wake();
+  }
+
+  /** Null after a call that succeeded; otherwise what the run waits for. */
+  async function callOnce(run: Run): Promise<RunEnd | null> {
+    const { id, projectId, account } = run.organization;
+    const caller = { id: run.id, organizationId: id, projectId, connectionId: id, runId: run.id };
+    try {
+      const permit = await limits.admit(account.demands, caller, new Date(time.now() + holdMs), { willRetry: true });
+      if (!isAlive) return null;
+      const reports = await account.call();
+      if (!isAlive) return null;
+      await permit.settle(reports ?? [], "arrived");
+      if (reports === null) parts.overrun();
+      else run.callsLeft--;
+      return reports === null ? waitsUntil(time.now() + 1000) : null;
+    } catch (error) {
+      if (!(error instanceof StepFailed)) throw error;
+      const now = new Date(time.now());
+      const at = retryAt(toProblem(error.failure, run.id, now), true, run.tries++, now);
+      return at === null ? { ...succeeded(now.toISOString()), status: "failed" } : waitsUntil(at.getTime());
+    }
+  }
+
+  async function settle(run: Run, claim: Claim, end: RunEnd): Promise<void> {
+    try {
+      await store.transaction((db) => leaveRun(db, claim, end));
+    } catch (error) {
+      if (!(error instanceof LeaseLost)) throw error;
+      return parts.note(`${name} lost ${run.id}`);
+    }
+    if (end.status === "succeeded") run.doneAt = time.now();
+    parts.note(`${name} leaves ${run.id} ${end.status}`);
+  }
+
+  async function beat(): Promise<void> {
+    const ids = [...held];
+    if (ids.length > 0) await store.transaction((db) => renewLeases(db, name, ids, iso(leaseMs)));
+    if (!isAlive) return;
+    if ((await store.transaction((db) => releaseExpiredLeases(db, iso()))) > 0) parts.wake();
+  }
+
+  /** At once, and then regularly from a moment by chance: nodes do not start together. */
+  function every(milliseconds: number, task: () => unknown): void {
+    const repeat = (): void => {
+      if (!isAlive) return;
+      task();
+      time.after(milliseconds, repeat);
+    };
+    task();
+    time.after(random() * milliseconds, repeat);
+  }
+
+  every(leaseMs / 3, beat);
+  every(schedulesMs, parts.startDue);
+  every(pollMs, () => {
+    due.rescan();
+    parts.wake();
+  });
+
+  return {
+    claim,
+    die() {
+      isAlive = false;
+    },
+  };
+}
+
+const succeeded = (finishedAt: string): RunEnd => ({
+  ...{ status: "succeeded", output: null, problem: null, waitingFor: null, runAt: null, finishedAt },
+});
+
+const waitsUntil = (at: number): RunEnd => {
+  const runAt = new Date(at);
+  return waiting({ waitingFor: { kind: "limit", step: "call", detail: "", until: runAt.toISOString() }, runAt });
+};
