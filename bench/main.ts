@@ -5,6 +5,7 @@ import { compareSizes } from "./big.ts";
 import { compare } from "./compare.ts";
 import { measureConsole } from "./console.ts";
 import { isPinned } from "./cores.ts";
+import { measureCosts } from "./costs/costs.ts";
 import { measureIdle } from "./idle.ts";
 import { measureLatency } from "./latency.ts";
 import { saturateMarketing } from "./limiter.ts";
@@ -59,6 +60,10 @@ const parts = {
   latency: (folder: string): Promise<Line[]> => measureLatency(folder, plan),
   idle: (folder: string): Promise<Line[]> => measureIdle(folder, left),
   cores: (folder: string): Promise<Line[]> => compareProcesses(folder, plan, left),
+  async costs(folder: string): Promise<Line[]> {
+    await measureCosts(folder, left);
+    return [];
+  },
   console: (folder: string): Promise<Line[]> => measureConsole(folder, plan),
   pages: (folder: string): Promise<Line[]> => readAllPages(folder),
   scim: (folder: string): Promise<Line[]> => provisionDirectory(folder, plan),

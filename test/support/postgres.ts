@@ -12,16 +12,19 @@ export interface TestPostgres {
 
 /**
  * A real PostgreSQL in a temporary folder on a free port, independent of the machine. Returns a sentence with the
- * reason if there is none and none can be installed.
+ * reason if there is none and none can be installed. The settings replace those of the tests, such as `fsync=on`.
  */
-export async function startPostgres(network?: Network): Promise<TestPostgres | string> {
+export async function startPostgres(
+  network?: Network,
+  settings: readonly string[] = [],
+): Promise<TestPostgres | string> {
   const programs = findPrograms() ?? installPrograms();
   if (!programs) return "no PostgreSQL was found (initdb), and Debian's package could not be installed";
   const fill = (run: RunProgram, data: string) => {
     run("initdb", ["-D", data, "-U", "signalbox", "-A", "trust", "-E", "UTF8", "--no-sync"]);
     if (network) appendFileSync(join(data, "pg_hba.conf"), `host all all ${network.from}/32 trust\n`);
   };
-  return startIn(programs, fill, network ? ["127.0.0.1", network.at] : undefined);
+  return startIn(programs, fill, network ? ["127.0.0.1", network.at] : undefined, settings);
 }
 
 /** Another machine that may connect, and our address that it knows. */
@@ -56,6 +59,7 @@ async function startIn(
   programs: string,
   fill: (run: RunProgram, data: string) => void,
   addresses: readonly string[] = ["127.0.0.1"],
+  settings: readonly string[] = [],
 ): Promise<TestPostgres> {
   const folder = mkdtempSync(join(tmpdir(), "signalbox-postgres-"));
   // PostgreSQL refuses to run as root: it gets an unprivileged user, who owns the folder.
@@ -66,7 +70,7 @@ async function startIn(
   fill((name, options) => void execFileSync(join(programs, name), options, { stdio: "ignore", ...identity }), data);
   const port = await freePort();
   const options = ["-D", data, "-p", String(port), "-k", folder, "-h", addresses.join(",")];
-  for (const setting of serverSettings) options.push("-c", setting);
+  for (const setting of [...serverSettings, ...settings]) options.push("-c", setting);
   const server = spawn(join(programs, "postgres"), options, { stdio: ["ignore", "ignore", "pipe"], ...identity });
   // The test run may be interrupted: no server stays behind.
   const end = () => void server.kill("SIGQUIT");

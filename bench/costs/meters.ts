@@ -1,0 +1,72 @@
+import type { Store } from "../../src/store/db.ts";
+import { openPostgres } from "../../src/store/postgres/postgres.ts";
+import { bytesWritten, cpuNanoseconds, cpuNanosecondsOfAll, parentOf } from "./used.ts";
+
+/** What a server and its database have used so far, or between two looks. */
+export interface Used {
+  milliseconds: number;
+  serverNanoseconds: number;
+  /** Of the server on SQLite. */
+  bytesWritten: number;
+  databaseNanoseconds: number;
+  statements: number;
+  commits: number;
+  walBytes: number;
+  storedBytes: number;
+}
+
+export interface Meters {
+  look(): Promise<Used>;
+  close(): Promise<void>;
+}
+
+const none = { databaseNanoseconds: 0, statements: 0, commits: 0, walBytes: 0, storedBytes: 0 };
+
+/** `url` is the database of the server, or null on SQLite. */
+export async function openMeters(serverPid: number, url: string | null): Promise<Meters> {
+  const store = url === null ? null : openPostgres(url, 1);
+  await store?.exclusively((_db, runScript) => runScript("create extension if not exists pg_stat_statements"));
+  const [backend] = (await store?.query<{ pid: number }>("select pg_backend_pid() as pid")) ?? [];
+  const postmaster = backend ? parentOf(backend.pid) : null;
+  const ofServer = () => ({
+    milliseconds: performance.now(),
+    serverNanoseconds: cpuNanoseconds(serverPid),
+    bytesWritten: bytesWritten(serverPid),
+  });
+  return {
+    async look() {
+      if (store === null || postmaster === null) return { ...ofServer(), ...none };
+      return {
+        ...ofServer(),
+        ...(await countsOf(store)),
+        // Last: looking costs the database something, too, and does so once between two looks.
+        databaseNanoseconds: cpuNanosecondsOfAll(postmaster),
+      };
+    },
+    close: async () => store?.close(),
+  };
+}
+
+/** Counted by the database itself. `begin` and `commit` are not statements here. */
+async function countsOf(store: Store): Promise<Omit<typeof none, "databaseNanoseconds">> {
+  const [row] = await store.query<Record<string, string>>(
+    `select sum(calls) filter (where query !~* '^(begin|commit|rollback|start transaction)')::text as statements,
+            sum(calls) filter (where query ~* '^commit')::text as commits,
+            (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::text as wal,
+            pg_database_size(current_database())::text as stored
+       from pg_stat_statements where dbid = (select oid from pg_database where datname = current_database())
+             and query !~ 'pg_stat_statements'`,
+  );
+  const figure = (name: string) => Number(row?.[name] ?? 0);
+  return {
+    statements: figure("statements"),
+    commits: figure("commits"),
+    walBytes: figure("wal"),
+    storedBytes: figure("stored"),
+  };
+}
+
+export function between(before: Used, after: Used): Used {
+  const names = Object.keys(before) as (keyof Used)[];
+  return Object.fromEntries(names.map((name) => [name, after[name] - before[name]])) as unknown as Used;
+}
