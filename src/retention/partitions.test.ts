@@ -16,12 +16,36 @@ import { PartitionRefused, partitionTable } from "../store/partitions/partition-
 import { growingTables } from "./growing-tables.ts";
 
 const impatient = { lockMilliseconds: 50, tries: 2, pauseMilliseconds: 0 };
+const patient = { lockMilliseconds: 2_000, tries: 20, pauseMilliseconds: 5 };
 const tables = growingTables("us");
 const names = tables.map(({ name }) => name);
 const tableOf = (name: string): GrowingTable => tables.find((table) => table.name === name) as GrowingTable;
 
-async function partitionAll({ store, now }: Team, wanted: readonly string[] = names): Promise<void> {
-  for (const name of wanted) await partitionTable(store, tableOf(name), now(), impatient);
+async function partitionAll(
+  { store, now }: Team,
+  wanted: readonly string[] = names,
+  patience = impatient,
+): Promise<void> {
+  for (const name of wanted) await partitionTable(store, tableOf(name), now(), patience);
+}
+
+/** Runs and audit rows are written all the time meanwhile. Returns the runs; every call must succeed. */
+async function whileWriting(team: Team, work: () => Promise<void>): Promise<string[]> {
+  let isDone = false;
+  const written: string[] = [];
+  const write = async (): Promise<void> => {
+    for (let i = 0; !isDone; i++) {
+      written.push(await insertOldRun(team, { endedDaysAgo: 0 }));
+      expect((await renameProject(team, `Name ${i}`)).status).toBe(200);
+    }
+  };
+  const writing = Promise.all([write(), write()]);
+  await work().finally(() => {
+    isDone = true;
+  });
+  await writing;
+  expect(written.length).toBeGreaterThan(1);
+  return written;
 }
 
 /** A team with rows in every table that grows, and with statements that were prepared before the change. */
@@ -207,7 +231,9 @@ describe.skipIf(inject("postgresUrl") === null)("tables that are partitioned by 
     const team = await filledTeam();
     await setPolicy(team, { audit: { days: 90 }, runs: { days: 30, export: false } });
     await appendRows(team, 5);
-    await partitionAll(team, ["runs", "audit_log"]);
+    const written = await whileWriting(team, () => partitionAll(team, ["runs", "audit_log"], patient));
+    expect(await idsIn(team, "runs")).toEqual(expect.arrayContaining(written));
+    expect(await verify(team)).toMatchObject({ valid: true });
     const pruner = prunerOf(team);
     for (let month = 0; month < 3; month++) {
       team.advance(31 * 86_400);

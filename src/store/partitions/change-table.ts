@@ -1,4 +1,4 @@
-import type { Store } from "../db.ts";
+import { type Store, StoreUnavailable } from "../db.ts";
 import { readState, requireNoGap } from "./catalogue.ts";
 import type { GrowingTable } from "./growing-table.ts";
 import type { Change } from "./make-partition.ts";
@@ -33,5 +33,8 @@ export async function changeTable<T>(
 /** A lock that was not granted in time, or two that wait for each other. */
 const busyCodes = new Set(["55P03", "40P01"]);
 
-export const codeOf = (error: unknown): string =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+/** PostgreSQL's own code. */
+export function codeOf(error: unknown): string {
+  const cause = error instanceof StoreUnavailable ? error.cause : error;
+  return cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : "";
+}
