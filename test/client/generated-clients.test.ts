@@ -108,7 +108,16 @@ describe("a generated client", () => {
   });
 
   test("fits its types: the dry run is told apart, and a project has a name", async () => {
-    const options = ["--noEmit", "--strict", "--skipLibCheck", "--module", "nodenext", "--target", "es2022"];
+    const options = [
+      "--noEmit",
+      "--singleThreaded",
+      "--strict",
+      "--skipLibCheck",
+      "--module",
+      "nodenext",
+      "--target",
+      "es2022",
+    ];
     const types = ["--allowImportingTsExtensions", "--types", "node", "--typeRoots"];
     const typeRoots = fileURLToPath(new URL("../../node_modules/@types", import.meta.url));
     await runProgram(tsc, [...options, ...types, typeRoots, "openapi-fetch.ts", "hey-api.ts"], { cwd: folder });

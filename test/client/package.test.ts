@@ -93,7 +93,17 @@ describe("the packed client", () => {
     expect(examples.length).toBeGreaterThan(5);
     writeFileSync(join(user, "examples.ts"), programOf(examples));
     writeFileSync(join(user, "types.ts"), typed);
-    const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022", "--types", "node"];
+    const options = [
+      "--noEmit",
+      "--singleThreaded",
+      "--strict",
+      "--module",
+      "nodenext",
+      "--target",
+      "es2022",
+      "--types",
+      "node",
+    ];
     const typeRoots = ["--typeRoots", join(root, "node_modules/@types")];
     const tsc = join(root, "node_modules/.bin/tsc");
     const [, ran] = await Promise.all([

@@ -1,5 +1,4 @@
-import { afterAll, afterEach } from "vitest";
-import { closeBrowser } from "./browser.ts";
+import { afterEach } from "vitest";
 import { cleanUp } from "./stores.ts";
 
 /** Runs for each test file, even if files share a process and its imports. */
@@ -12,4 +11,3 @@ if (seed !== undefined) {
 }
 
 afterEach(cleanUp);
-afterAll(closeBrowser);

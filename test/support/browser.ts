@@ -7,10 +7,13 @@ const program = findChromium();
 
 let browser: Promise<Browser> | null = null;
 
-export async function closeBrowser(): Promise<void> {
+/** The library ends it with this process. */
+async function openOnce(executablePath: string): Promise<Browser> {
+  browser ??= launch(executablePath);
   const open = await browser;
-  browser = null;
-  await open?.close();
+  if (open.isConnected()) return open;
+  browser = launch(executablePath);
+  return browser;
 }
 
 /** Tests that need a real browser; without one they are skipped, and the report says so. */
@@ -22,16 +25,15 @@ export function describeInBrowser(name: string, body: () => void): void {
 /** Loaded here: every test file imports this one, and most need no browser. */
 async function launch(executablePath: string): Promise<Browser> {
   const { chromium } = await import("playwright-core");
+  // Tests may run as root, where Chromium's own sandbox does not work.
   return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
 }
 
-/** A new browser context, closed after the test. One browser process serves all tests of a file. */
+/** A new browser context, closed after the test. One browser serves all tests of a worker: contexts share nothing. */
 export async function openBrowser(options: Parameters<Browser["newContext"]>[0] = {}): Promise<BrowserContext> {
   if (program === undefined) throw new Error("There is no Chromium on this machine: use describeInBrowser.");
-  // Tests may run as root, where Chromium's own sandbox does not work.
-  browser ??= launch(program);
   // Movement is drawn sixty times a second, and no test looks at it.
-  const context = await (await browser).newContext({ reducedMotion: "reduce", ...options });
+  const context = await (await openOnce(program)).newContext({ reducedMotion: "reduce", ...options });
   // Reached only where something never comes: on a busy machine a page may take its time.
   context.setDefaultTimeout(60_000);
   cleanUpLater(() => context.close());
