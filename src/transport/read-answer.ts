@@ -68,7 +68,7 @@ async function toLargeAnswer(
   await nextTurn();
   const text = bytes.toString("utf8");
   const isParsed = isJson(headers["content-type"]);
-  await onLarge?.(isParsed ? memoryOf(text) : 2 * text.length);
+  await onLarge?.(isParsed ? await memoryOf(text) : 2 * text.length);
   const body = isParsed ? await parseLarge(text) : text;
   await nextTurn();
   const answer = { status, headers: keptHeaders(headers), body, bytes: bytes.length };
@@ -78,8 +78,8 @@ async function toLargeAnswer(
 /** A list or an object counts as two of the values that are read, and takes up 56 bytes. */
 const bytesOfValue = 28;
 /** A text with more values is refused. */
-const memoryOf = (text: string): number =>
-  Math.min(sizeOfJson(text).memory, 2 * text.length + weightMax * bytesOfValue);
+const memoryOf = async (text: string): Promise<number> =>
+  Math.min((await sizeOfJson(text)).memory, 2 * text.length + weightMax * bytesOfValue);
 
 async function parseLarge(text: string): Promise<unknown> {
   if (text.length <= parseAtOnceBytesMax) return parse(text);

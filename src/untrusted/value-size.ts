@@ -1,3 +1,4 @@
+import { giveWay } from "../kernel/give-way.ts";
 import { endOfString } from "../kernel/json.ts";
 import { characterOfNode } from "./weight.ts";
 
@@ -44,17 +45,21 @@ export function sizeOfValue(value: unknown): ValueSize {
 
 const [comma, openList, openObject] = [44, 91, 123];
 
+const charactersBetweenLooks = 16 * 1024;
+
 /**
  * The same, computed from a JSON text without visiting every value, for a value that is kept beside its text. A text that
- * is no JSON has some size, too.
+ * is no JSON has some size, too. In slices: ten megabytes of `"",` took 170 ms at once.
  */
-export function sizeOfJson(text: string): ValueSize {
+export async function sizeOfJson(text: string): Promise<ValueSize> {
+  const turn = giveWay();
   let weight = text.length;
   let memory = 2 * text.length;
+  let looked = 0;
+  let quote = text.indexOf('"');
   for (let at = 0; at < text.length; ) {
-    const quote = text.indexOf('"', at);
-    const outsideEnd = quote < 0 ? text.length : quote;
-    for (; at < outsideEnd; at++) {
+    const end = Math.min(quote < 0 ? text.length : quote, at + charactersBetweenLooks);
+    for (; at < end; at++) {
       const code = text.charCodeAt(at);
       if (code !== comma && code !== openList && code !== openObject) continue;
       weight += characterOfNode;
@@ -62,11 +67,17 @@ export function sizeOfJson(text: string): ValueSize {
       if (code === openList) memory += bytesOf.list;
       else if (code === openObject) memory += bytesOf.object;
     }
-    if (quote < 0) continue;
-    memory += bytesOf.string;
-    const end = endOfString(text, quote);
-    if (end < 0) break;
-    at = end + 1;
+    if (at === quote) {
+      memory += bytesOf.string;
+      const close = endOfString(text, quote);
+      if (close < 0) break;
+      at = close + 1;
+      quote = text.indexOf('"', at);
+    }
+    if (at - looked < charactersBetweenLooks) continue;
+    looked = at;
+    const pause = turn();
+    if (pause) await pause;
   }
   return { weight, memory };
 }

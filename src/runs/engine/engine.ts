@@ -134,7 +134,7 @@ async function outputOf(given: unknown): Promise<unknown> {
   const kept = redactForStorage(given, undefined);
   if (!(kept instanceof Promise)) return kept.value;
   const { value, text } = await kept;
-  rememberText(value, text);
+  await rememberText(value, text);
   return value;
 }
 

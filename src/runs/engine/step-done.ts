@@ -29,8 +29,8 @@ export function outputKept(
 ): { output: unknown } | Promise<{ output: unknown }> {
   const kept = redactForStorage(output, step.hides?.(input));
   if (!(kept instanceof Promise)) return { output: kept.value };
-  return kept.then(({ value, text }) => {
-    rememberText(value, text);
+  return kept.then(async ({ value, text }) => {
+    await rememberText(value, text);
     return { output: value };
   });
 }

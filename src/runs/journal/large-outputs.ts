@@ -22,8 +22,9 @@ interface Remembered extends ValueSize {
 const remembered = new WeakMap<object, Remembered>();
 
 /** Remembers the JSON of an output, so that megabytes are not serialized twice or in one slice. */
-export function rememberText(output: unknown, text: string, size: ValueSize = sizeOfJson(text)): void {
-  if (typeof output === "object" && output !== null) remembered.set(output, { text, ...size });
+export async function rememberText(output: unknown, text: string, size?: ValueSize): Promise<void> {
+  if (typeof output !== "object" || output === null) return;
+  remembered.set(output, { text, ...(size ?? (await sizeOfJson(text))) });
 }
 
 const findRemembered = (output: unknown): Remembered | undefined =>
@@ -67,6 +68,6 @@ export async function readLarge(db: Db, runId: string, key: OutputKey): Promise<
   if (text === null) return null;
   if (text.length <= atOnceCharacters) return JSON.parse(text);
   const output = await parseInSlices(text, unlimited);
-  rememberText(output, text);
+  await rememberText(output, text);
   return output;
 }
