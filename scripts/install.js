@@ -18,7 +18,7 @@ const isFresh = installedLock === lock && (installedParts === "all" || installed
 if (!isFresh) {
   const reason = installedLock === undefined ? "not installed yet" : "the lock file or what is needed has changed";
   console.log(
-    `Signalbox: ${reason}; installing ${wanted === "all" ? "everything" : "what running needs"} with npm, some seconds …`,
+    `Signalbox: ${reason}; installing ${wanted === "all" ? "everything" : "what running needs"} with npm, about a minute …`,
   );
   installIn(root, wanted === "all" ? "--include=dev" : "--omit=dev");
   if (!existsSync(`${root}node_modules/.bin/node`)) {

@@ -238,7 +238,12 @@ function logPause(log: Log, { seconds, cpuSeconds, doing, work, share }: LoopPau
     run_id: runId,
     step_id: stepId,
   };
-  log.warn(line, "the event loop stood still");
+  // An operator looks for the cause elsewhere than in the work that is named.
+  const isWaiting = cpuSeconds < seconds / 2;
+  log.warn(
+    line,
+    `the event loop stood still${isWaiting ? ", mostly waiting for the processor or the disk: the machine is busy" : ""}`,
+  );
 }
 
 function showEdge(metrics: Metrics, { connections, bodies }: Edge): void {

@@ -16,6 +16,8 @@ _signalbox() {
   for line in $lines; do described+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}"); done
   _describe signalbox described
 }
+# A new zsh without settings has not loaded its completion yet.
+(( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }
 compdef _signalbox signalbox ./signalbox`;
 
 const fish = `# fish: signalbox completion fish | source

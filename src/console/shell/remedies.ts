@@ -92,7 +92,7 @@ const remedies: Readonly<Record<string, string>> = {
   // Any call.
   malformed_request: correct,
   validation_failed: correct,
-  origin_refused: "Reload the page, then try again.",
+  origin_refused: "Open the console at the public address of this server: the operator has set it as its base address.",
   unsupported_media_type: "Reload the page, then try again.",
   wrong_region: "Open the pages of the region where your organization is.",
   route_not_found: "Reload the page: this server may have been updated.",
