@@ -33,9 +33,14 @@ const pages = [
   "/readyz",
   "/metrics",
   "/latest/openapi.json",
-  ...Object.keys(siteFiles(baseUrls.us, "us")).map((path) => `/latest/documentation${path === "" ? "" : `/${path}`}`),
+  "/latest/documentation",
   ...signInPaths,
 ];
+
+/** One route serves them all. */
+const documentationPages = Object.keys(siteFiles(baseUrls.us, "us"))
+  .filter((path) => path !== "")
+  .map((path) => `/latest/documentation/${path}`);
 
 /** "Everything under /sso/": from which browsers are redirected, and to which they return. Providers post to one of them. */
 const signOnPages = [
@@ -44,7 +49,7 @@ const signOnPages = [
   ...["acs", "finish", "metadata"].map((last) => `/sso/saml/{provider_id}/${last}`),
 ];
 
-/** Everything below is the protocol's own, or an unknown page of the console. The router's picture leaves out the slash before a star. */
+/** Everything below is the protocol's own, a page of the documentation, or an unknown page of the console. The router's picture leaves out the slash before a star. */
 const wholeFolders = [
   ...[
     "/scim/v2",
@@ -55,6 +60,7 @@ const wholeFolders = [
     "/.well-known/oauth-protected-resource",
     "/.well-known/oauth-authorization-server",
   ].flatMap((path) => [path, `${path}*`]),
+  "/latest/documentation*",
   ...unknownConsolePaths.map((path) => path.replace("/*", "*")),
 ];
 
@@ -89,12 +95,15 @@ describe("OpenAPI", () => {
     for (const path of Object.keys(document.paths)) {
       expect([path, await statusOf("POST", path), await statusOf("GET", path)]).toEqual([path, 415, 405]);
     }
-    for (const page of pages) {
+    for (const page of [...pages, ...documentationPages]) {
       // Under an id it may be a call that forgot /latest/: its path does not exist.
       expect([page, await statusOf("POST", page)]).toEqual([page, page.includes("{project_id}") ? 404 : 405]);
       // The last one reports a request without a preceding redirect.
       const expected = /^\/oauth\/(?!authorize)/.test(page) ? [400] : [200, 302];
       expect(expected).toContain(await statusOf("GET", page));
+    }
+    for (const page of ["", "nothing", "scim/nothing", "constructor"]) {
+      expect([page, await statusOf("GET", `/latest/documentation/${page}`)]).toEqual([page, 404]);
     }
   });
 

@@ -138,7 +138,7 @@ function serveTheRest(app: FastifyInstance, server: ServerContext, parts: Server
       request_id: request.id,
       region: server.region,
       method: request.method,
-      path: request.routeOptions.url ?? allowed.routeAt(request.url),
+      path: isOneRoute(request.routeOptions.url) ? request.routeOptions.url : allowed.routeAt(request.url),
       status: reply.statusCode,
       code: reply.problemCode || undefined,
       ms: Math.round(reply.elapsedTime * 100) / 100,
@@ -167,6 +167,9 @@ function serveTheRest(app: FastifyInstance, server: ServerContext, parts: Server
   for (const url of serveConsent(app, parts)) allowed.allow(url, ["GET"]);
   for (const [url, methods] of serveSso(app, parts)) allowed.allow(url, methods);
 }
+
+/** Not that of several pages, nor none. */
+const isOneRoute = (route: string | undefined): boolean => route !== undefined && !route.endsWith("*");
 
 const noCompiler = (): never => {
   throw new Error("A route has a schema of the framework's own.");
