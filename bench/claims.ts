@@ -8,7 +8,7 @@ import { migrate } from "../src/store/migrate.ts";
 import { openPostgres } from "../src/store/postgres/postgres.ts";
 import { openSqlite } from "../src/store/sqlite/sqlite.ts";
 import type { Plan } from "./compare.ts";
-import { newProject, publishedTool } from "./published-tool.ts";
+import { newProject, publishedTool, startOf } from "./published-tool.ts";
 import { inRounds } from "./rounds.ts";
 import { type Line, lineOf } from "./table.ts";
 
@@ -72,18 +72,7 @@ async function fill(store: Store, size: number): Promise<void> {
   for (let made = 0; made < size; made += batch) {
     await store.transaction(async (db) => {
       for (let number = made; number < Math.min(size, made + batch); number++) {
-        const run = newRun({
-          region: "us",
-          organizationId: project.organizationId,
-          projectId: project.id,
-          work: { kind: "tool", ...tool },
-          params: { number },
-          source: { kind: "call" },
-          startedBy: project.userId,
-          keyId: null,
-          now: new Date(),
-        });
-        await insertPlannedRun(db, run);
+        await insertPlannedRun(db, newRun(startOf(project, tool, { number })));
       }
     });
   }

@@ -1,6 +1,4 @@
 import { join } from "node:path";
-import { readEmail } from "../src/access/email.ts";
-import { createAccountAsOperator, operatorScope } from "../src/access/operator.ts";
 import { newId } from "../src/kernel/ids.ts";
 import { insertPlannedRun } from "../src/runs/queue/queue.ts";
 import type { PlannedRun, WaitingFor } from "../src/runs/run-record.ts";
@@ -11,7 +9,7 @@ import { openStore } from "../src/start/open-store.ts";
 import type { Store } from "../src/store/db.ts";
 import { startPostgres } from "../test/support/postgres.ts";
 import { cpuSecondsOf } from "./cores.ts";
-import { type BenchProject, publishedTool } from "./published-tool.ts";
+import { type BenchProject, newProject, publishedTool, startOf } from "./published-tool.ts";
 import { startSignalbox } from "./signalbox-server.ts";
 import { type Line, lineOf } from "./table.ts";
 
@@ -71,7 +69,7 @@ const definition = {
 async function fill(store: Store): Promise<void> {
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
   for (let number = 0; number < sizes.owners; number++) {
-    const project = await newOwner(store, number);
+    const project = await newProject(store, `owner-${number}@example.com`);
     const tool = await publishedTool(store, project, definition);
     await store.transaction(async (db) => {
       for (let made = 0; made < sizes.runs / sizes.owners; made++) {
@@ -85,31 +83,13 @@ async function fill(store: Store): Promise<void> {
   if (store.kind === "postgres") await store.exclusively((_db, runScript) => runScript("analyze"));
 }
 
-async function newOwner(store: Store, number: number): Promise<BenchProject> {
-  const email = readEmail(`owner-${number}@example.com`);
-  if (!email) throw new Error("An address of ours does not pass our own grammar.");
-  const scope = operatorScope(store, "us", () => new Date());
-  const { user, projectId } = await createAccountAsOperator(scope, { email, firstProject: "Bench" });
-  return { id: projectId ?? "", organizationId: user.organizationId, userId: user.id };
-}
-
 /** Waits for a time, or for a person. */
 function waitingRun(
   project: BenchProject,
   tool: Awaited<ReturnType<typeof publishedTool>>,
   until: string | null,
 ): PlannedRun {
-  const run = newRun({
-    region: "us",
-    organizationId: project.organizationId,
-    projectId: project.id,
-    work: { kind: "tool", ...tool },
-    params: {},
-    source: { kind: "call" },
-    startedBy: project.userId,
-    keyId: null,
-    now: new Date(),
-  });
+  const run = newRun(startOf(project, tool));
   const waitingFor: WaitingFor =
     until === null
       ? { kind: "approval", step: "ask", detail: "May I?" }

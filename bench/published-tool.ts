@@ -1,6 +1,7 @@
 import { readEmail } from "../src/access/email.ts";
 import { createAccountAsOperator, operatorScope } from "../src/access/operator.ts";
 import { newId } from "../src/kernel/ids.ts";
+import type { RunStart } from "../src/runs/start-run.ts";
 import type { Store } from "../src/store/db.ts";
 import type { ToolDefinition } from "../src/tools/definition.ts";
 import { readDefinition } from "../src/tools/definition-text.ts";
@@ -13,8 +14,8 @@ export interface BenchProject {
 }
 
 /** An organization, a person and a project, as an operator makes them. */
-export async function newProject(store: Store): Promise<BenchProject> {
-  const email = readEmail("bench@example.com");
+export async function newProject(store: Store, owner = "bench@example.com"): Promise<BenchProject> {
+  const email = readEmail(owner);
   if (!email) throw new Error("An address of ours does not pass our own grammar.");
   const scope = operatorScope(store, "us", () => new Date());
   const { user, projectId } = await createAccountAsOperator(scope, { email, firstProject: "Bench" });
@@ -50,3 +51,20 @@ export async function publishedTool(store: Store, project: BenchProject, definit
   // As runs have it: read from the store, and the same value for all of them.
   return { id, version: 1, definition: readDefinition(JSON.stringify(definition)) };
 }
+
+/** How its owner starts a run of the tool. */
+export const startOf = (
+  project: BenchProject,
+  tool: Awaited<ReturnType<typeof publishedTool>>,
+  params: RunStart["params"] = {},
+): RunStart => ({
+  region: "us",
+  organizationId: project.organizationId,
+  projectId: project.id,
+  work: { kind: "tool", ...tool },
+  params,
+  source: { kind: "call" },
+  startedBy: project.userId,
+  keyId: null,
+  now: new Date(),
+});

@@ -3,7 +3,6 @@ import { createLogs } from "../src/kernel/log.ts";
 import { createMeters } from "../src/kernel/meter.ts";
 import { createRunMemory } from "../src/runs/engine/run-memory.ts";
 import type { Worker } from "../src/runs/queue/worker.ts";
-import type { RunStart } from "../src/runs/start-run.ts";
 import { readConfig } from "../src/start/config.ts";
 import { openRegion } from "../src/start/open-region.ts";
 import { keepCompiledCode } from "../src/start/process/keep-compiled-code.ts";
@@ -11,7 +10,7 @@ import { toolDefinition } from "../src/tools/definition.ts";
 import { createOutboundByUse } from "../src/transport/outbound-by-use.ts";
 import { createCompute } from "../src/untrusted/compute.ts";
 import { keyRingOf, masterKeyFrom } from "../src/vault/sealing/key-ring.ts";
-import { newProject, publishedTool } from "./published-tool.ts";
+import { newProject, publishedTool, startOf } from "./published-tool.ts";
 import { askedPath, askedTimes, serveJobs } from "./runs-job.ts";
 
 /**
@@ -61,18 +60,7 @@ const definition = toolDefinition.parse({
 const tool = await publishedTool(store, project, definition);
 
 serveJobs(async ({ areWaitedFor = false }) => {
-  const start: RunStart = {
-    region: "us",
-    organizationId: project.organizationId,
-    projectId: project.id,
-    work: { kind: "tool", ...tool },
-    params: {},
-    source: { kind: "call" },
-    startedBy: project.userId,
-    keyId: null,
-    now: now(),
-  };
-  const { left } = await worker.start(start, { mayBeUnsaved: areWaitedFor });
+  const { left } = await worker.start(startOf(project, tool), { mayBeUnsaved: areWaitedFor });
   const end = (await left)?.end;
   if (end?.status !== "succeeded" || end.output !== 200) throw new Error(`A run left as ${JSON.stringify(end)}.`);
 });
