@@ -1,3 +1,4 @@
+import { afterAll, beforeAll, beforeEach } from "vitest";
 import { createMarketingSandbox } from "../../sandboxes/marketing/marketing.ts";
 import { marketingApiCall } from "../../src/systems/marketing/steps/marketing-api-call.ts";
 import { type DriveAt, driveStep, startSandbox } from "./drive-step.ts";
@@ -24,6 +25,32 @@ export async function startMarketingSteps(wrap: WrapSandbox = (create) => create
       await sandbox.control("/reset", {});
       await sandbox.control("/limits", { rate_calls: null });
     },
+  };
+}
+
+/** The same for a whole test file: begun before its tests, reset before each, and stopped after the last. */
+export function useMarketingSteps() {
+  let started: Awaited<ReturnType<typeof startMarketingSteps>> | undefined;
+  const steps = () => {
+    if (!started) throw new Error("The sandbox starts before the first test of the file.");
+    return started;
+  };
+  const ids: Record<string, number | string> = {};
+  beforeAll(async () => {
+    started = await startMarketingSteps();
+    Object.assign(ids, started.ids);
+  });
+  beforeEach(() => steps().reset());
+  afterAll(() => started?.stop());
+  return {
+    /** Filled once the sandbox has started. */
+    ids,
+    get at() {
+      return steps().at;
+    },
+    call: (input: Record<string, unknown>) => steps().call(input),
+    get: (endpoint: string, more = {}) => steps().get(endpoint, more),
+    control: (path: string, body?: object) => steps().control(path, body),
   };
 }
 

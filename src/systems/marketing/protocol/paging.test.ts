@@ -1,17 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { problemsOf, startMarketingSteps } from "../../../../test/support/marketing-steps.ts";
+import { describe, expect, test } from "vitest";
+import { problemsOf, useMarketingSteps } from "../../../../test/support/marketing-steps.ts";
 
-let sandbox: Awaited<ReturnType<typeof startMarketingSteps>>;
-let ids: typeof sandbox.ids;
-beforeAll(async () => {
-  sandbox = await startMarketingSteps();
-  ids = sandbox.ids;
-});
-beforeEach(() => sandbox.reset());
-afterAll(() => sandbox.stop());
-
-const call = (input: Record<string, unknown>) => sandbox.call(input);
-const get = (endpoint: string, more = {}) => sandbox.get(endpoint, more);
+const sandbox = useMarketingSteps();
+const { ids, call, get } = sandbox;
 
 describe("all pages", () => {
   test("members of a list, 300 a page, each once", async () => {

@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { driveWork } from "../../../../test/support/drive-step.ts";
-import { startMarketingSteps } from "../../../../test/support/marketing-steps.ts";
+import { useMarketingSteps } from "../../../../test/support/marketing-steps.ts";
 import { marketingApiCall } from "../steps/marketing-api-call.ts";
 import { marketing } from "../system.ts";
 
-let sandbox: Awaited<ReturnType<typeof startMarketingSteps>>;
-
-beforeAll(async () => {
-  sandbox = await startMarketingSteps();
-});
-
-afterAll(() => sandbox.stop());
+const sandbox = useMarketingSteps();
 
 /** What looking finds out about a call whose answer was lost; nothing is sent that writes. */
 async function lookFor(input: Record<string, unknown>) {

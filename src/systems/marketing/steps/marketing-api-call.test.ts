@@ -1,21 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { driveWork, failureOf } from "../../../../test/support/drive-step.ts";
-import { problemsOf, startMarketingSteps } from "../../../../test/support/marketing-steps.ts";
+import { problemsOf, useMarketingSteps } from "../../../../test/support/marketing-steps.ts";
 import { marketing } from "../system.ts";
 import { marketingApiCall } from "./marketing-api-call.ts";
 
-let sandbox: Awaited<ReturnType<typeof startMarketingSteps>>;
-let ids: typeof sandbox.ids;
-beforeAll(async () => {
-  sandbox = await startMarketingSteps();
-  ids = sandbox.ids;
-});
-beforeEach(() => sandbox.reset());
-afterAll(() => sandbox.stop());
-
-const call = (input: Record<string, unknown>) => sandbox.call(input);
-const get = (endpoint: string, more = {}) => sandbox.get(endpoint, more);
+const sandbox = useMarketingSteps();
+const { ids, call, get } = sandbox;
 const bodyOf = (driven: { output: unknown }) => (driven.output as { body: Record<string, never> }).body;
 
 describe("every endpoint of the requirement", () => {
