@@ -103,7 +103,8 @@ export async function openTestRegion(kind: StoreKind, options: RegionOptions): P
   const logged: string[] = [];
   const output = { write: (line: string) => void logged.push(line) };
   let offsetSeconds = 0;
-  const start = { date: Date.now(), monotonic: performance.now() };
+  // A whole number: sums of seconds are then exact, and a wait of two seconds is over after two.
+  const start = { date: Date.now(), monotonic: Math.floor(performance.now()) };
   const clock = () => (options.clock === "still" ? start : { date: Date.now(), monotonic: performance.now() });
   const monotonic = () => clock().monotonic + offsetSeconds * 1000;
   const sharing = options.sharesLimits ? shareLimits(store, createLog("debug", output)) : null;
