@@ -38,6 +38,8 @@ describeInBrowser("the inbox", () => {
     await page.keyboard.press("Enter");
     await expect.poll(async () => (await call(`runs/${first}/get`)).body.status).toBe("succeeded");
     await page.locator(`[id="inbox-${second}.ok"]:focus`).waitFor();
+    // A key answers what is shown, so before that it does nothing.
+    await page.getByText('"ref": "other"').waitFor();
     const sent = (await sandboxes.deployment.requests("/v13/deployments")).length;
     await page.keyboard.press("n");
     await page.getByRole("dialog").getByRole("button", { name: "Refuse" }).click();
@@ -64,6 +66,10 @@ describeInBrowser("the inbox", () => {
     await deliveries.sendDue();
     await open("inbox");
     await page.getByRole("navigation").getByLabel("2 waiting").waitFor();
+    await page
+      .getByRole("button", { name: /^Reconnect/ })
+      .and(page.locator(":enabled"))
+      .waitFor();
     await page.keyboard.press("c");
     const opened = page.waitForEvent("popup");
     await page.getByRole("button", { name: "Sign in at Deployment platform" }).click();
@@ -74,6 +80,7 @@ describeInBrowser("the inbox", () => {
     expect((await call(`connections/${id}/get`)).body.state).toBe("connected");
     await page.locator(`[id="inbox-${webhook.webhook_id}"]:focus`).waitFor();
     receiver.answerWith(200);
+    await page.getByRole("button", { name: /end again/ }).waitFor();
     await page.keyboard.press("s");
     await page.getByText("Nothing waits for you").waitFor();
     expect(await deliveries.sendDue()).toBe(1);
