@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, inject, test } from "vitest";
 import { commandLine } from "../../test/support/command-line.ts";
@@ -6,6 +7,14 @@ import { newPostgresDatabase, temporaryFolder } from "../../test/support/stores.
 import { startTeam } from "../../test/support/team.ts";
 import { testMasterKey } from "../../test/support/vault.ts";
 import { openPostgres } from "../store/postgres/postgres.ts";
+
+const page = readFileSync(new URL("../../docs/scale.md", import.meta.url), "utf8");
+const blockOf = (language: string): string => page.split(`\n\`\`\`${language}\n`)[1]?.split("\n```")[0] ?? "";
+
+/** The commands of docs/scale.md, which this file executes: what stands behind `./signalbox`. */
+const [backupWords = [], planWords = [], partitionWords = []] = blockOf("sh")
+  .split("\n")
+  .map((line) => line.split(" ").slice(1));
 
 test("signalbox partition refuses a region on SQLite", async () => {
   const environment = { SIGNALBOX_HOME: temporaryFolder() };
@@ -33,7 +42,7 @@ test.skipIf(inject("postgresUrl") === null)(
     const team = await startTeam("postgres", { store });
     const runId = await insertOldRun(team, { steps: 2 });
 
-    const { body: plan } = await run("partition", "--plan");
+    const { body: plan } = await run(...planWords);
     expect(plan.results).toMatchObject([
       {
         table: "runs",
@@ -42,7 +51,7 @@ test.skipIf(inject("postgresUrl") === null)(
       ...["run_steps", "large_outputs", "deliveries", "audit_log"].map((table) => ({ table })),
     ]);
     expect(await doctor()).toMatchObject({ ok: true, detail: "tables are not partitioned (the default)" });
-    const done = await run("partition");
+    const done = await run(...partitionWords);
     expect([done.code, done.body.results[0]]).toMatchObject([
       0,
       { table: "runs", did: "partitioned", until: expect.stringMatching(/^\d{4}-\d\d$/) },
@@ -51,7 +60,7 @@ test.skipIf(inject("postgresUrl") === null)(
     expect((await run("partition")).body.results[0].did).toBe("nothing: it was partitioned");
 
     const file = join(environment.SIGNALBOX_HOME, "us.backup");
-    const backup = await run("backup", "--to", file);
+    const backup = await run(...backupWords.map((word) => (word.startsWith("/backup/") ? file : word)));
     expect([backup.code, backup.body.rows]).toMatchObject([0, { runs: 1 }]);
     await store.close();
     const restored = await run("restore", "--from", file);
@@ -60,6 +69,7 @@ test.skipIf(inject("postgresUrl") === null)(
     const steps = await after.query("select tableoid::regclass::text as part from run_steps where run_id = $1", [
       runId,
     ]);
+    await after.query(blockOf("sql").replace("signalbox", new URL(url).pathname.slice(1)));
     await after.close();
     expect(steps).toEqual([1, 2].map(() => ({ part: expect.stringMatching(/^run_steps_before_/) })));
     expect((await doctor()).detail).toContain("tables are partitioned by month until");

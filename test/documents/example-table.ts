@@ -32,6 +32,8 @@ const elsewhere: readonly { path: string; language: string; by: string }[] = [
   { path: "docs/production.md", language: "nginx", by: "test/journeys/deploy.test.ts" },
   { path: "docs/production.md", language: "caddy", by: "test/journeys/deploy.test.ts" },
   { path: "docs/production.md", language: "yaml", by: "test/journeys/operations.test.ts" },
+  { path: "docs/scale.md", language: "sh", by: "src/cli/partition.test.ts" },
+  { path: "docs/scale.md", language: "sql", by: "src/cli/partition.test.ts" },
 ];
 
 export type Way =

@@ -17,6 +17,7 @@ export async function checkPartitions(look: StoreLook, region: Region): Promise<
     const end = state?.partitions.at(-1)?.from;
     if (end) until.push(end);
   }
+  if (until.length + whole.length === 0) return [];
   const [first] = until.sort((a, b) => a.getTime() - b.getTime());
   if (!first) return [{ what, ok: true, detail: "tables are not partitioned (the default)" }];
   const last = monthName(monthAfter(first, -1));
