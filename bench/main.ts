@@ -5,6 +5,7 @@ import { compareSizes } from "./big.ts";
 import { compare } from "./compare.ts";
 import { measureConsole } from "./console.ts";
 import { isPinned } from "./cores.ts";
+import { compareChains } from "./costs/chains.ts";
 import { measureCosts } from "./costs/costs.ts";
 import { measureIdle } from "./idle.ts";
 import { measureLatency } from "./latency.ts";
@@ -60,6 +61,7 @@ const parts = {
   latency: (folder: string): Promise<Line[]> => measureLatency(folder, plan),
   idle: (folder: string): Promise<Line[]> => measureIdle(folder, left),
   cores: (folder: string): Promise<Line[]> => compareProcesses(folder, plan, left),
+  chains: (_folder: string): Promise<Line[]> => compareChains(left),
   async costs(folder: string): Promise<Line[]> {
     await measureCosts(folder, left);
     return [];

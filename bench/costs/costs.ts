@@ -6,13 +6,12 @@ import { startUpstream, upstreamOrigin } from "../connected.ts";
 import { spreadOf } from "../rounds.ts";
 import { startSignalbox } from "../signalbox-server.ts";
 import { callMany } from "./callers.ts";
+import { durable } from "./durable.ts";
 import { between, type Meters, openMeters, type Used } from "./meters.ts";
 import { type Caller, type Costed, costedOperations } from "./operations.ts";
 import { measureSchedules } from "./schedules.ts";
 
 const rounds = 3;
-/** As `initdb` sets it up: durable, and with whole pages in the log after a checkpoint. */
-export const durable = ["fsync=on", "full_page_writes=on", "shared_preload_libraries=pg_stat_statements"];
 
 /** What one call used, the median of the rounds. */
 export type Cost = Used;
@@ -25,7 +24,9 @@ type Kind = keyof typeof headings;
 
 /** Prints what each operation costs on each store, as Markdown tables. */
 export async function measureCosts(folder: string, left: string[]): Promise<void> {
-  print("SQLite", await costsOn("SQLite", join(folder, "costs-sqlite"), null));
+  const { ONLY: only = "" } = process.env;
+  if (only !== "PostgreSQL") print("SQLite", await costsOn("SQLite", join(folder, "costs-sqlite"), null));
+  if (only === "SQLite") return;
   const postgres = await startPostgres(undefined, durable);
   if (typeof postgres === "string") return void left.push(`costs on PostgreSQL: ${postgres}.`);
   print("PostgreSQL", await costsOn("PostgreSQL", join(folder, "costs"), postgres.url));

@@ -47,11 +47,11 @@ export async function openMeters(serverPid: number, url: string | null): Promise
   };
 }
 
-/** Counted by the database itself. `begin` and `commit` are not statements here. */
+/** Counted by the database itself. A transaction is counted by its `begin`: the commit travels with another statement, where it is not counted. */
 async function countsOf(store: Store): Promise<Omit<typeof none, "databaseNanoseconds">> {
   const [row] = await store.query<Record<string, string>>(
     `select sum(calls) filter (where query !~* '^(begin|commit|rollback|start transaction)')::text as statements,
-            sum(calls) filter (where query ~* '^commit')::text as commits,
+            sum(calls) filter (where query ~* '^begin')::text as commits,
             (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::text as wal,
             pg_database_size(current_database())::text as stored
        from pg_stat_statements where dbid = (select oid from pg_database where datname = current_database())

@@ -57,22 +57,22 @@ export async function costedOperations(port: number, caller: Caller, upstream: s
     post(`steps/${id}/run`, { connection_id: connection, input });
 
   return [
-    { name: "Authenticated read (`projects/get`)", count: 2000, call: post("projects/get") },
-    { name: "List of 50 (`audit/list`)", count: 400, call: post("audit/list", { limit: 50 }) },
+    { name: "Authenticated read (`projects/get`)", count: 1000, call: post("projects/get") },
+    { name: "List of 50 (`audit/list`)", count: 200, call: post("audit/list", { limit: 50 }) },
     {
       name: "Create a project",
-      count: 800,
+      count: 400,
       call: post("projects/create", { name: mark, description: "Counted", organization_id: caller.organization_id }),
     },
     {
       name: "Create an invite",
-      count: 800,
+      count: 400,
       call: post("auth/invite/create", { email: `${mark}@people.example.com`, permissions: role("editor") }),
     },
-    { name: "Change a role", count: 800, call: post(`auth/users/${user_id}/update`, { permissions: role("editor") }) },
+    { name: "Change a role", count: 400, call: post(`auth/users/${user_id}/update`, { permissions: role("editor") }) },
     {
       name: "Sign in with a password",
-      count: 24,
+      count: 16,
       call: {
         path: "/latest/auth/sign_in/password",
         headers: { "x-forwarded-for": "127.0.0.1" },
@@ -81,21 +81,21 @@ export async function costedOperations(port: number, caller: Caller, upstream: s
     },
     {
       name: "Create a person by SCIM",
-      count: 400,
+      count: 200,
       call: {
         path: "/scim/v2/Users",
         headers: { authorization: `Bearer ${caller.scim_token}`, "content-type": "application/scim+json" },
         body: person,
       },
     },
-    { name: "API Call step", count: 600, call: step("deployment_api_call", connection_id, reads) },
-    { name: "Report step", count: 60, call: step("run_reports", caller.connections.analytics, report) },
-    { name: "Trigger a tool of one step", count: 600, call: trigger(one) },
-    { name: "Trigger a tool of three steps", count: 400, call: trigger(three) },
+    { name: "API Call step", count: 300, call: step("deployment_api_call", connection_id, reads) },
+    { name: "Report step", count: 40, call: step("run_reports", caller.connections.analytics, report) },
+    { name: "Trigger a tool of one step", count: 300, call: trigger(one) },
+    { name: "Trigger a tool of three steps", count: 200, call: trigger(three) },
     { name: "Event that comes in, and its run of one step", count: 300, call: await eventTo(port, post, one) },
     {
       name: "Trigger of one step, and a delivery of its end",
-      count: 400,
+      count: 200,
       call: trigger(one),
       before: () => made("webhooks/create", { url: `${upstream}/hooks`, events: ["run.succeeded"] }),
     },

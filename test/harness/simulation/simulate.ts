@@ -31,7 +31,7 @@ const minuteMs = 60_000;
 const lostAt = startsAt + minuteMs / 2 + 700;
 const backAt = lostAt + minuteMs;
 /** So many organizations start far more than their accounts allow. All have accounts at the marketing system, whose window is fixed. */
-const greedyCount = 18;
+const greedyCount = 6;
 /** What the window of the marketing system allows, and a tenth more: the calls that each of them wants to make. */
 const [windowMs, greedyCalls] = [20_000, 110];
 

@@ -4,24 +4,24 @@ import { type Simulated, simulate } from "./simulate.ts";
 const full = { organizations: 10_000, nodes: 1_000, minutes: 2 };
 const small = { organizations: 12, nodes: 3, minutes: 2 };
 
-/** Each cycle is one simulation with a seed of its own. The first cycle is run twice: both traces must be equal. */
+/** In full, each cycle has a seed of its own. The short version runs one seed again and again: all traces must be equal. */
 async function run({ seed, cycles, folder, log }: HarnessOptions): Promise<Findings> {
   const findings = { ...noFindings(), lost: null, unknown: null, doubled: null };
-  const size = cycles === simulation.shortCycles ? small : full;
+  const isShort = cycles === simulation.shortCycles;
+  const size = isShort ? small : full;
+  const traces = new Set<string>();
   let last: Simulated | null = null;
   for (let cycle = 0; cycle < cycles; cycle++) {
-    const plan = { ...size, seed: seed + cycle, folder, log };
-    last = await simulate(plan);
+    const own = isShort ? seed : seed + cycle;
+    last = await simulate({ ...size, seed: own, folder, log });
+    traces.add(last.hash);
     findings.cycles++;
     findings.faults = (findings.faults ?? 0) + 1;
     findings.acknowledged = (findings.acknowledged ?? 0) + last.ended;
-    findings.broken.push(...last.broken.map((sentence) => `seed ${plan.seed}: ${sentence}`));
+    findings.broken.push(...last.broken.map((sentence) => `seed ${own}: ${sentence}`));
     findings.recoverySeconds.push(last.recovery);
-    if (cycle > 0) continue;
-    const again = await simulate({ ...plan, ...small });
-    const twice = size === small ? last : await simulate({ ...plan, ...small });
-    if (again.hash !== twice.hash) findings.broken.push(`seed ${plan.seed} gave two traces`);
   }
+  if (isShort && traces.size > 1) findings.broken.push(`seed ${seed} gave ${traces.size} traces`);
   return last ? { ...findings, note: noteOf(last, size) } : findings;
 }
 
@@ -39,8 +39,8 @@ export const simulation: Harness = {
   name: "simulation",
   title: "many organizations and nodes on a virtual clock; a region is lost",
   stores: ["sqlite"],
-  fullCycles: 2,
-  shortCycles: 1,
+  fullCycles: 1,
+  shortCycles: 2,
   shortTest: "test/harness/simulation/simulation.test.ts",
   run,
 };

@@ -1,0 +1,61 @@
+import { appendAudit, lockChain } from "../../src/access/audit/audit.ts";
+import { readEmail } from "../../src/access/email.ts";
+import { createAccountAsOperator, operatorScope } from "../../src/access/operator.ts";
+import type { Store } from "../../src/store/db.ts";
+import { migrate } from "../../src/store/migrate.ts";
+import { openPostgres } from "../../src/store/postgres/postgres.ts";
+import { startPostgres } from "../../test/support/postgres.ts";
+import { inRounds } from "../rounds.ts";
+import { type Line, lineOf } from "../table.ts";
+import { durable } from "./durable.ts";
+
+const writers = 16;
+const plan = { rounds: 3, seconds: 2 };
+const now = () => new Date();
+
+/** Audit rows that sixteen writers append in a second: all to the chain of one organization, beside each to a chain of its own. */
+export async function compareChains(left: string[]): Promise<Line[]> {
+  const postgres = await startPostgres(undefined, durable);
+  if (typeof postgres === "string") {
+    left.push(`the audit chain of one organization beside many: ${postgres}.`);
+    return [];
+  }
+  const store = openPostgres(postgres.url, writers);
+  try {
+    await migrate(store, now());
+    const organizations: string[] = [];
+    for (let number = 0; number < writers; number++) organizations.push(await newOrganization(store, number));
+    const [first = ""] = organizations;
+    const ways = [organizations.map(() => first), organizations].map((chains) => () => append(store, chains));
+    for (const warmUp of ways) await warmUp();
+    const [one = [], many = []] = await inRounds(plan.rounds, ways);
+    return [lineOf("audit rows of one organization", "/s", one, `of ${writers}`, many, null)];
+  } finally {
+    await store.close();
+    await postgres.stop();
+  }
+}
+
+async function newOrganization(store: Store, number: number): Promise<string> {
+  const email = readEmail(`owner-${number}@example.com`);
+  if (!email) throw new Error("An address of ours does not pass our own grammar.");
+  const { user } = await createAccountAsOperator(operatorScope(store, "us", now), { email, firstProject: "Bench" });
+  return user.organizationId;
+}
+
+/** One writer for each entry. Returns the rows of a second. */
+async function append(store: Store, chains: readonly string[]): Promise<number> {
+  const start = performance.now();
+  let done = 0;
+  const writer = async (organizationId: string) => {
+    while (performance.now() - start < plan.seconds * 1000) {
+      await store.transaction(async (db) => {
+        const head = await lockChain(db, organizationId);
+        await appendAudit(operatorScope(db, "us", now), head, { action: "project.created", target: "prj_us_bench" });
+      });
+      done++;
+    }
+  };
+  await Promise.all(chains.map(writer));
+  return done / ((performance.now() - start) / 1000);
+}
