@@ -50,8 +50,8 @@ export async function startStandby(primaryUrl: string): Promise<TestStandby> {
   return { ...standby, promote: () => promote() };
 }
 
-/** Its data is as short-lived as the tests: nothing is written for the end of the machine's power, nor tidied for later. */
-const serverSettings = ["max_connections=300", "fsync=off", "full_page_writes=off", "autovacuum=off", "jit=off"];
+/** Its data is as short-lived as the tests: nothing is written for the end of the machine's power, nor tidied for later. Connections of finished tests stay open. */
+const serverSettings = ["max_connections=500", "fsync=off", "full_page_writes=off", "autovacuum=off", "jit=off"];
 
 type RunProgram = (name: string, options: string[]) => void;
 
