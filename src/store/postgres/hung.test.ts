@@ -180,4 +180,15 @@ describe.skipIf(inject("postgresUrl") === null)("PgBouncer in transaction mode",
     await Promise.all(work);
     expect(await sizeOf(store)).toBe(200);
   });
+
+  // After a failover every connection is in use, and the driver would send a second statement behind the first.
+  test("more statements than connections are all answered, with parameters and without", async ({ skip }) => {
+    const pooler = await startPgBouncer(await newPostgresDatabase());
+    if (typeof pooler === "string") return skip(pooler);
+    cleanUpLater(() => pooler.stop());
+    const store = open(pooler.url, 3, defaultTimeouts);
+    await makeNotes(store);
+    const query = (i: number) => (i % 2 === 0 ? store.query("select 0 as size") : sizeOf(store));
+    expect(await Promise.all(Array.from({ length: 200 }, (_, i) => query(i)))).toHaveLength(200);
+  });
 });

@@ -5,6 +5,7 @@ import { type Address, type Host, readAddress } from "./address.ts";
 import { findUsable, inspectSessions, openSocket, type Seen } from "./hosts.ts";
 import { limitSessions } from "./session-limits.ts";
 import { createStatementWatch } from "./statement-watch.ts";
+import { createTurns, noTurns, type Turns } from "./turns.ts";
 
 /** So many connections are kept for authentication and health checks, and a smaller pool keeps none. */
 const reserved = 2;
@@ -40,6 +41,8 @@ export interface Pool {
   /** Null before the first connection. */
   host: Host | null;
   sockets: Set<Socket>;
+  /** Whoever sends a statement, or begins a transaction, waits here. */
+  turns: { sql: Turns; reserve: Turns };
   /** Whether its sessions started with their limits. */
   isLimited: boolean;
 }
@@ -113,8 +116,16 @@ export function createPools(url: string, connectionsMax: number, timeouts: typeo
     };
     const open = (max: number) => postgres(address.urlFor(firstHost(address)), { ...options, max });
     const hasReserve = connectionsMax >= reservedFrom;
-    const sql = open(hasReserve ? connectionsMax - reserved : connectionsMax);
-    const opened: Pool = { sockets, host: null, sql, reserve: hasReserve ? open(reserved) : sql, isLimited };
+    const max = hasReserve ? connectionsMax - reserved : connectionsMax;
+    const sql = open(max);
+    // A pooler gives the server to somebody else when the first of two statements is answered, and the answer to the
+    // second is lost. So there are never more statements than connections.
+    const turns = isPreparing ? noTurns : createTurns(max);
+    const reserveTurns = isPreparing ? noTurns : hasReserve ? createTurns(reserved) : turns;
+    const opened: Pool = {
+      ...{ sockets, host: null, isLimited, sql, reserve: hasReserve ? open(reserved) : sql },
+      turns: { sql: turns, reserve: reserveTurns },
+    };
     return opened;
   }
 

@@ -40,7 +40,8 @@ export function openPostgres(url: string, connectionsMax = 10, timeouts = defaul
       const used = pools.current();
       const wasPreparing = pools.isPreparing();
       try {
-        return await pools.watched(used, run<R>(used[from], text, values), timeouts.statement);
+        const asked = used.turns[from](() => run<R>(used[from], text, values));
+        return await pools.watched(used, asked, timeouts.statement);
       } catch (error) {
         if (isReadOnly(error)) pools.leave(used);
         if (!wasPreparing || !isLostStatement(error)) throw error;
@@ -52,7 +53,8 @@ export function openPostgres(url: string, connectionsMax = 10, timeouts = defaul
   async function begin<T>(work: Work<T>, deadline: number): Promise<T> {
     const used = pools.current();
     try {
-      return await pools.watched(used, beginOn(used, work), deadline);
+      const begun = used.turns.sql(() => beginOn(used, work));
+      return await pools.watched(used, begun, deadline);
     } catch (error) {
       if (isReadOnly(error)) pools.leave(used);
       if (isLostStatement(error)) pools.stopPreparing(used);
