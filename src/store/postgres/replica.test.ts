@@ -1,4 +1,5 @@
 import { expect, inject, test } from "vitest";
+import { startProxy } from "../../../test/support/cuttable-proxy.ts";
 import { startPostgres, startStandby } from "../../../test/support/postgres.ts";
 import { cleanUpLater } from "../../../test/support/stores.ts";
 import { createLog } from "../../kernel/log.ts";
@@ -24,7 +25,9 @@ test.skipIf(inject("postgresUrl") === null)(
     const lines: string[] = [];
     const log = createLog("info", { write: (line) => void lines.push(JSON.parse(line).msg) });
     const count = (read: ReplicaRead) => void reads.push(read);
-    const replica = createReplica({ url: standby.url, connectionsMax: 2, primary, log, count });
+    const proxy = await startProxy(Number(new URL(standby.url).port));
+    const url = `postgres://signalbox@127.0.0.1:${proxy.port}/postgres`;
+    const replica = createReplica({ url, connectionsMax: 2, primary, log, count });
     cleanUpLater(() => replica.close());
     let notes = 0;
     const write = () => primary.transaction((db) => db.query("insert into notes values ($1)", [notes++]));
@@ -59,12 +62,22 @@ test.skipIf(inject("postgresUrl") === null)(
     await expect.poll(nextRead).toBe("replica");
     expect(await look()).toEqual([notes, "replica"]);
 
+    // It accepts connections and answers nothing, first during a list, then before one.
+    const reader = await replica.reader();
+    proxy.hang();
+    expect(await reader.query("select count(*) as count from notes")).toEqual([{ count: notes }]);
+    expect([await look(), reads.at(-1)]).toEqual([[notes, "primary"], "away"]);
+    proxy.goOn();
+    await expect.poll(nextRead, { timeout: 30_000 }).toBe("replica");
+
     // It takes writes of its own now: its data is another's.
     standby.promote();
     await write();
     expect([await look(), reads.at(-1)]).toEqual([[notes, "primary"], "away"]);
     expect(lines).toEqual([
       "the read replica is behind: lists are read from the primary",
+      "the read replica cannot be used: lists are read from the primary",
+      "the read replica is back",
       "the read replica cannot be used: lists are read from the primary",
     ]);
   },
