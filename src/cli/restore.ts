@@ -31,7 +31,10 @@ export const restoreCommand = (): Command =>
   operatorCommand("restore", "Replace a region's store with a backup, while no server uses it")
     .option("--from <file>", "the backup; it is not changed")
     .option("--force", "do not ask before an existing store is replaced")
-    .option("--only-mark", "change no data: note that the store was restored by other means (pg_restore, a snapshot)")
+    .option(
+      "--only-mark",
+      "change no data: check and mark a store that was restored by other means (a snapshot, WAL files)",
+    )
     .addHelpText(
       "after",
       `
@@ -174,14 +177,15 @@ interface Verified {
 }
 
 /** Reads the whole audit log. Refuses a store in which a chain is broken. */
-async function verify(db: Db): Promise<Verified> {
+async function verify(
+  db: Db,
+  soWhat = " of the backup, so it was not restored. Nothing was changed.",
+): Promise<Verified> {
   const chains = await listChains(db);
   for (const organizationId of chains) {
     const { valid, broken_at } = await verifyChain(db, organizationId);
     if (!valid) {
-      throw new CommandRefused(
-        `The audit chain of ${organizationId} is broken at row ${broken_at} of the backup, so it was not restored. Nothing was changed.`,
-      );
+      throw new CommandRefused(`The audit chain of ${organizationId} is broken at row ${broken_at}${soWhat}`);
     }
   }
   return { audit_chains: chains.length, rows: await countRows(db) };
@@ -208,18 +212,20 @@ function checkedCopy(from: string): CheckedCopy {
 async function markOnly(config: Config, region: Region, options: RestoreOptions): Promise<void> {
   if (options.from !== undefined) throw new CommandRefused("--only-mark changes no data: leave --from out.");
   const now = new Date();
-  const mark = async () => {
+  const mark = async (): Promise<Verified> => {
     const store = await openStore(config, region);
     try {
+      // First of all: a store that is damaged, too, must not send again what it has sent.
       await markRestoredAndSkip(store, now);
       if (store.kind === "sqlite") await raiseMark(store, markFile(config, region), now);
+      return await verify(store, ". The store is marked as restored, but do not start it.");
     } finally {
       await store.close();
     }
   };
-  await (config.databaseUrls[region] === null ? withoutServer(config, region, mark) : mark());
+  const verified = await (config.databaseUrls[region] === null ? withoutServer(config, region, mark) : mark());
   noteStore(config, region);
-  print({ region, restored_at: now.toISOString() }, options);
+  print({ region, restored_at: now.toISOString(), verified }, options);
 }
 
 async function markRestoredAndSkip(store: Store, now: Date): Promise<void> {

@@ -221,15 +221,6 @@ describeOnBothStores("migrations", (kind) => {
       expect(await appliedIn(open(address))).toEqual(allNames);
     }
   });
-
-  test("a process that is killed during a migration leaves the old schema whole, and the next start completes it", async () => {
-    const address = await emptyDatabase(kind);
-    const migrator = await startMigrator();
-    await expect(migrator.tell(`die ${address}`)).rejects.toThrow("SIGKILL");
-    const store = open(address);
-    expect(await migrate(store, new Date())).toEqual(allNames);
-    expect(await tablesOf(store)).not.toContain("first_table");
-  });
 });
 
 test("the numbers of the migration files follow each other without a gap", () => {

@@ -1,4 +1,5 @@
 import { backupUnderLoad } from "./backup/backup-under-load.ts";
+import { pointInTime } from "./backup/point-in-time.ts";
 import { clockJumps } from "./clock/clock-jumps.ts";
 import { failoverByHosts, failoverByProxy } from "./failover/failover.ts";
 import type { Harness } from "./frame/harness.ts";
@@ -10,6 +11,7 @@ import { diskFull } from "./machine/disk-full.ts";
 import { folderFaults } from "./machine/folder.ts";
 import { freeze } from "./machine/freeze.ts";
 import { memory } from "./machine/memory.ts";
+import { migrationKills } from "./migrations/migration-kills.ts";
 import { partition } from "./partition/partition.ts";
 import { pressure } from "./pressure/pressure.ts";
 import { simulation } from "./simulation/simulation.ts";
@@ -37,6 +39,8 @@ export const harnesses: readonly Harness[] = [
   hostile,
   folderFaults,
   backupUnderLoad,
+  pointInTime,
+  migrationKills,
   soak,
   simulation,
 ];

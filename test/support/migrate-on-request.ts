@@ -1,29 +1,35 @@
 import { createInterface } from "node:readline";
+import type { Store } from "../../src/store/db.ts";
 import { migrate } from "../../src/store/migrate.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
+import { statementsOf } from "./statements-of.ts";
 
 /**
- * A process that migrates each database named on a line of its input, and replies with a line of JSON. With the word
- * `die` in front it applies the first of two migrations and is killed before the second.
+ * A process that migrates each database named on a line of its input, and replies with a line of JSON. With a number in front
+ * it is killed after so many statements of the migrations.
  */
-const halfWay = [
-  { number: 1, name: "0001_first.sql", sql: "create table first_table (id text primary key)" },
-  {
-    number: 2,
-    name: "0002_second.sql",
-    get sql(): string {
-      process.kill(process.pid, "SIGKILL");
-      return "";
-    },
-  },
-];
+function dyingAfter(store: Store, statements: number): Store {
+  let left = statements;
+  return {
+    ...store,
+    exclusively: (work) =>
+      store.exclusively((db, runScript) =>
+        work(db, async (script) => {
+          for (const statement of statementsOf(script)) {
+            if (left-- === 0) process.kill(process.pid, "SIGKILL");
+            await runScript(statement);
+          }
+        }),
+      ),
+  };
+}
 
 console.log("ready");
 for await (const line of createInterface({ input: process.stdin })) {
-  const [address = "", dies] = line.split(" ").reverse();
+  const [address = "", statements] = line.split(" ").reverse();
   const store = address.startsWith("postgres:") ? openPostgres(address, 1) : openSqlite(address);
-  const applied = await (dies ? migrate(store, new Date(), halfWay) : migrate(store, new Date()));
+  const applied = await migrate(statements === undefined ? store : dyingAfter(store, Number(statements)), new Date());
   console.log(JSON.stringify(applied));
   await store.close();
 }

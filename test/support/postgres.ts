@@ -53,9 +53,10 @@ export async function startStandby(primaryUrl: string): Promise<TestStandby> {
 /** Its data is as short-lived as the tests: nothing is written for the end of the machine's power, nor tidied for later. Connections of finished tests stay open. */
 const serverSettings = ["max_connections=500", "fsync=off", "full_page_writes=off", "autovacuum=off", "jit=off"];
 
-type RunProgram = (name: string, options: string[]) => void;
+export type RunProgram = (name: string, options: string[]) => void;
 
-async function startIn(
+/** A server in a new folder, which `fill` fills with data. */
+export async function startIn(
   programs: string,
   fill: (run: RunProgram, data: string) => void,
   addresses: readonly string[] = ["127.0.0.1"],
@@ -133,7 +134,7 @@ const findPgBouncer = (): string | undefined =>
     .map((folder) => join(folder, "pgbouncer"))
     .find((path) => existsSync(path));
 
-function findPrograms(): string | null {
+export function findPrograms(): string | null {
   const debian = "/usr/lib/postgresql";
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
   const folders = [...versions.map((version) => join(debian, version, "bin")), ...(process.env.PATH ?? "").split(":")];
@@ -145,7 +146,7 @@ function installPrograms(): string | null {
   return findPrograms();
 }
 
-function unprivilegedUser(): { uid: number; gid: number } {
+export function unprivilegedUser(): { uid: number; gid: number } {
   const idOf = (flag: string, name: string) => Number(execFileSync("id", [flag, name], { encoding: "utf8" }).trim());
   const name = spawnSync("id", ["postgres"]).status === 0 ? "postgres" : "nobody";
   return { uid: idOf("-u", name), gid: idOf("-g", name) };
