@@ -18,6 +18,7 @@ export function forReader(world: World, code: string, path: string): string {
     .replace(/<project_id>|prj_us_(123|…)/g, region.project_id)
     .replaceAll("<api_key>", region.api_key)
     .replace(/<connection_id>|con_us_(123|…)|con_…/g, region.connections?.[systemOf(path)] ?? "")
+    .replace(/^( *)operator /gm, "$1./signalbox ")
     .replace(/(?<= )\/backup\b/g, join(world.folder, "backup"));
 }
 
