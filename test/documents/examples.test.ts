@@ -133,7 +133,7 @@ describe("the commands of the other pages", () => {
   });
 });
 
-const needsNoServer = (code: string): boolean => code.startsWith("./signalbox restore");
+const needsNoServer = (code: string): boolean => code.trimStart().startsWith("./signalbox restore");
 
 describe("files and values", () => {
   test("settings are accepted by the server that reads them", () => {
