@@ -87,6 +87,7 @@ export const keptBelowCalls: KeptInFiles = {
     "createQueryCache.wordsOf": [ourOwn, "statements whose text no caller composes"],
     "createQueryCache.written": ["table", "gone with the commit"],
   },
+  "src/store/postgres/turns.ts": { "createTurns.waiting": ["nobody: in the order they come", "open calls and runs"] },
   "src/store/sqlite/read-thread.ts": { "openReadThread.waiting": ["nobody: in the order they come", "open calls"] },
   "src/store/sqlite/connection.ts": {
     "statementRunner.prepared": [ourOwn, "statements whose text no caller composes"],
