@@ -25,6 +25,10 @@ export const isReadOnly = (error: unknown): boolean =>
   codeOf(error instanceof StoreUnavailable ? error.cause : error) === readOnly;
 const readOnly = "25006";
 
+/** An earlier statement of the transaction has failed, and this one was not tried. */
+export const isAborted = (error: unknown): boolean =>
+  codeOf(error instanceof StoreUnavailable ? error.cause : error) === "25P02";
+
 /** It waited for a lock for too long: another transaction is slow, or its node is frozen or cut off. */
 const lockTimeout = "55P03";
 export const isBusy = (error: unknown): boolean => error instanceof StoreUnavailable && error.reason === "busy";

@@ -88,6 +88,23 @@ describe.skipIf(inject("postgresUrl") === null)("on PostgreSQL", () => {
     expect(tries).toBeGreaterThan(2);
   });
 
+  test("of statements that were sent together, the one that failed decides, and not those that it ended", async () => {
+    const { store } = await newNotes();
+    let tries = 0;
+    await store.transaction(async (db) => {
+      // Heard of later than the statement behind it.
+      const failing = async () => {
+        if (++tries === 1) await Promise.all([db.query("do $$ begin raise sqlstate '40P01'; end $$")]);
+      };
+      await Promise.all([(async () => await failing())(), addOne(db, "a")]);
+    });
+    expect([tries, await sizeOf(store, "a")]).toEqual([2, 1]);
+    const refused = store.transaction((db) =>
+      Promise.all([Promise.all([db.query("select 1 / 0")]), db.query("select 1 as one")]),
+    );
+    await expect(refused).rejects.toThrow("division by zero");
+  });
+
   test("a rule's own refusal is not retried", async () => {
     const { store } = await newNotes();
     let tries = 0;

@@ -1,6 +1,6 @@
 import type postgres from "postgres";
 import { type Db, isDynamic, type Store, transactionDb, type Value } from "../db.ts";
-import { asUnavailable, isBusy, isLost, isLostStatement, isReadOnly, isRetryable } from "./errors.ts";
+import { asUnavailable, isAborted, isBusy, isLost, isLostStatement, isReadOnly, isRetryable } from "./errors.ts";
 import { createPools, defaultTimeouts, type Pool } from "./pools.ts";
 import { waitForLocks } from "./session-limits.ts";
 
@@ -69,8 +69,10 @@ export function openPostgres(url: string, connectionsMax = 10, timeouts = defaul
       return (await used.sql.begin(async (connection) => {
         // Sent together with the first statement. The library fails the transaction if this fails.
         if (limit) connection.unsafe(limit).catch(() => {});
+        let first: unknown;
         const endIfLost = <R>(result: Promise<R>): Promise<R> =>
           result.catch((error) => {
+            first ??= error;
             if (isLost(error)) opened.end();
             throw error;
           });
@@ -78,6 +80,9 @@ export function openPostgres(url: string, connectionsMax = 10, timeouts = defaul
         inside = opened;
         try {
           return await work(opened.db, (text) => endIfLost(connection.unsafe(text).then(() => {})));
+        } catch (error) {
+          // Of statements that were sent together, the work may hear of a later one first. The reason decides on a retry.
+          throw isAborted(error) ? first : error;
         } finally {
           // The library would send its commit or rollback over a lost connection, which ends the process, or over one
           // that serves another transaction by now. It has already abandoned the transaction: this promise stays pending
