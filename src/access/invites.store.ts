@@ -136,26 +136,19 @@ export async function findInvitee(
   };
 }
 
-/** The forms in which the store may keep one code: two at most. */
-type Forms = readonly string[];
-
-const among = (forms: Forms): string => `in (${forms.map((_, index) => `$${index + 1}`).join(", ")})`;
-
-export async function findInvite(db: Db, forms: Forms): Promise<Invite | null> {
-  if (forms.length === 0) return null;
-  const [row] = await db.query<InviteRow>(`select * from invites where code ${among(forms)}`, forms);
+export async function findInvite(db: Db, stored: string): Promise<Invite | null> {
+  const [row] = await db.query<InviteRow>("select * from invites where code = $1", [stored]);
   return row ? toInvite(row) : null;
 }
 
 /** The invite with the organization of its project. */
 export async function findInviteAndOrganization(
   db: Db,
-  forms: Forms,
+  stored: string,
 ): Promise<{ invite: Invite; organizationId: string } | null> {
-  if (forms.length === 0) return null;
   const [row] = await db.query<InviteRow & { organization_id: string }>(
-    `select i.*, p.organization_id from invites i join projects p on p.id = i.project_id where i.code ${among(forms)}`,
-    forms,
+    "select i.*, p.organization_id from invites i join projects p on p.id = i.project_id where i.code = $1",
+    [stored],
   );
   return row ? { invite: toInvite(row), organizationId: row.organization_id } : null;
 }

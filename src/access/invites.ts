@@ -32,10 +32,10 @@ export interface InviteWish {
   expiresAt: string;
 }
 
-/** A code that a caller sent, and the forms in which the store may keep it. */
+/** A code that a caller sent, and how the store names its invite; null if the text is no code. */
 export interface SentCode {
   code: string;
-  forms: readonly string[];
+  stored: string | null;
 }
 
 /**
@@ -93,16 +93,13 @@ function noteInvite({ auditNotes }: Scope, { code }: Invite): void {
   if (auditNotes) auditNotes.target = code;
 }
 
-/** The next page starts after the row of the code, whichever form that row has. */
-export async function listInvites(scope: Scope, page: { after: SentCode; limit: number }): Promise<Invite[]> {
-  const { after, limit } = page;
-  const last = after.code === "" ? null : await findInvite(scope.db, after.forms);
-  return listInviteRows(scope.db, projectOf(scope), { after: last?.code ?? after.code, limit });
-}
+/** The next page starts after the row of the code. */
+export const listInvites = (scope: Scope, { after, limit }: { after: SentCode; limit: number }): Promise<Invite[]> =>
+  listInviteRows(scope.db, projectOf(scope), { after: after.stored ?? after.code, limit });
 
 /** "The roles on an existing invite cannot be edited. To change them, delete the invite and create a new one." */
-export async function deleteInvite(scope: Scope, { forms }: SentCode): Promise<void> {
-  const invite = await requireOpenInvite(scope, forms);
+export async function deleteInvite(scope: Scope, { stored }: SentCode): Promise<void> {
+  const invite = await requireOpenInvite(scope, stored);
   noteInvite(scope, invite);
   await deleteInviteRow(scope.db, invite.code);
 }
@@ -110,11 +107,11 @@ export async function deleteInvite(scope: Scope, { forms }: SentCode): Promise<v
 /** Sends the same code again and extends its expiry. */
 export async function resendInvite(
   scope: Scope,
-  { code, forms }: SentCode,
+  { code, stored }: SentCode,
   expiresAt: string,
   outbox: Outbox,
 ): Promise<Invite> {
-  const invite = await requireOpenInvite(scope, forms);
+  const invite = await requireOpenInvite(scope, stored);
   noteInvite(scope, invite);
   const now = scope.now().toISOString();
   await markResent(scope.db, invite.code, now, expiresAt);
@@ -131,8 +128,8 @@ export async function resendInvite(
 }
 
 /** An invite of this project that is not accepted yet. It may have expired. */
-async function requireOpenInvite(scope: Scope, forms: readonly string[]): Promise<Invite> {
-  const invite = await findInvite(scope.db, forms);
+async function requireOpenInvite(scope: Scope, stored: string | null): Promise<Invite> {
+  const invite = stored === null ? null : await findInvite(scope.db, stored);
   if (!invite || invite.projectId !== projectOf(scope)) throw new Problem("invite_not_found");
   if (invite.status === "accepted") {
     throw new Problem("invite_already_accepted", undefined, { more: { user_id: invite.acceptedBy } });
@@ -143,11 +140,11 @@ async function requireOpenInvite(scope: Scope, forms: readonly string[]): Promis
 /** The open invite with this code, for the person to whose address it was sent. */
 export async function requireInviteFor(
   scope: Scope,
-  { code, forms }: SentCode,
+  { code, stored }: SentCode,
   email: Email,
 ): Promise<{ invite: Invite; organizationId: string }> {
   refuseOtherRegion(scope.region, regionOfId(code));
-  const found = await findInviteAndOrganization(scope.db, forms);
+  const found = stored === null ? null : await findInviteAndOrganization(scope.db, stored);
   if (!found || found.invite.emailKey !== email.key) throw new Problem("invite_not_found");
   const { invite } = found;
   if (invite.status === "accepted") {
@@ -160,10 +157,10 @@ export async function requireInviteFor(
 /** For a holder of the code without credentials. The code went to one address, and the person who sent it knows it. */
 export async function requireInviteByCode(
   scope: AnyScope,
-  { code, forms }: SentCode,
+  { code, stored }: SentCode,
 ): Promise<{ invite: Invite; organizationId: string }> {
   refuseOtherRegion(scope.region, regionOfId(code));
-  const found = await findInviteAndOrganization(scope.db, forms);
+  const found = stored === null ? null : await findInviteAndOrganization(scope.db, stored);
   if (!found)
     throw new Problem("invite_not_found", "There is no such invite: it was withdrawn, or the link is not whole.");
   if (found.invite.status === "accepted") throw new Problem("invite_already_accepted");

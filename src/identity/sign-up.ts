@@ -99,7 +99,7 @@ export async function finishSignUp(
   return { user, accepted, hasPassword: passwordHash !== undefined };
 }
 
-const asStored = (code: string): SentCode => ({ code, forms: [code] });
+const asStored = (code: string): SentCode => ({ code, stored: code });
 
 /** The code is sealed and not hashed: the hash of eight digits is easily reversed by a reader of the store. */
 const codeSealContext = (token: string): string => `sign_up|${hash("sha256", token, "hex")}`;

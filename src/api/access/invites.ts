@@ -61,7 +61,7 @@ const inviteCode = idField.meta({ description: "The code that `auth/invite/creat
 
 export const sentCode = (code: string, { inviteCodes }: Rooms): SentCode => ({
   code,
-  forms: inviteCodes.formsOf(code),
+  stored: inviteCodes.storedOf(code),
 });
 
 function expiryOf(scope: Scope, given: string | undefined, rooms: Rooms): string {

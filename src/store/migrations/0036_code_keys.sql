@@ -1,4 +1,4 @@
--- The key that hides the codes of invites, wrapped by the master key. There is one row, 'invites'.
+-- The key of the secret half of invite codes, wrapped by the master key. There is one row, 'invites'.
 create table code_keys (
   id text not null primary key,
   master_key_id text not null,

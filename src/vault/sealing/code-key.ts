@@ -7,7 +7,7 @@ import { requireWrappingKey } from "./wrapping-key.ts";
 
 const context = "code_keys|invites|wrapped|v1";
 
-/** The key that hides invite codes: one for the region, because a code is looked up before its organization is known. */
+/** The key of the secret half of invite codes: one for the region, because a code is looked up before its organization is known. */
 export async function findOpenCodeKey(db: Db, ring: KeyRing): Promise<Buffer | null> {
   const row = await findCodeKey(db);
   if (!row) return null;

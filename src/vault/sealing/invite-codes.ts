@@ -3,7 +3,7 @@ import { newInviteCode } from "../../kernel/ids.ts";
 import type { Store } from "../../store/db.ts";
 import { isKnownByAll } from "../../store/migrate.ts";
 import { ensureCodeKey, findOpenCodeKey } from "./code-key.ts";
-import { type CodeHider, createCodeHider, isHidden } from "./hidden-code.ts";
+import { createHalfCodes, type HalfCodes, isStoredForm } from "./half-code.ts";
 import type { KeyRing } from "./key-ring.ts";
 import { SealBroken } from "./seal.ts";
 
@@ -11,41 +11,36 @@ import { SealBroken } from "./seal.ts";
 const codeKeyMigration = 36;
 
 export interface OpenInviteCodes extends InviteCodes {
-  /** Begins to hide new codes once every program that may use the store can read them. Call it from time to time. */
+  /** Begins to store new codes by half once every program that may use the store can read them. Call it from time to time. */
   refresh(): Promise<void>;
 }
 
 /**
  * `refresh` must have succeeded once before codes can be looked up. Until the upgrade of all nodes has ended, new codes are
- * stored as they are, and hidden ones of other nodes are understood.
+ * stored as they are, and those that other nodes stored by half are understood.
  */
 export function createInviteCodes(parts: { store: Store; ring: KeyRing; now: () => Date }): OpenInviteCodes {
   const { store, ring, now } = parts;
-  let hider: CodeHider | null = null;
+  let halves: HalfCodes | null = null;
   let isHiding = false;
   return {
     async refresh() {
-      if (isHiding && hider) return;
+      if (isHiding && halves) return;
       const isKnown = await isKnownByAll(store, codeKeyMigration);
       await ensureCodeKey(store, ring, now(), isKnown ? "may be in use" : "not used yet");
       const key = await findOpenCodeKey(store, ring);
-      hider = key && createCodeHider(key);
+      halves = key && createHalfCodes(key);
       isHiding = isKnown;
     },
     create(region) {
       const code = newInviteCode(region);
-      return { code, stored: (isHiding && hider?.hide(code)) || code };
+      return isHiding && halves ? halves.complete(code) : { code, stored: code };
     },
     shown(stored) {
-      if (!isHidden(stored)) return stored;
-      const code = hider?.show(stored);
-      if (!code) throw new SealBroken();
-      return code;
+      if (!isStoredForm(stored)) return stored;
+      if (!halves) throw new SealBroken();
+      return halves.codeOf(stored);
     },
-    formsOf(code) {
-      if (isHidden(code)) return [];
-      const hidden = hider?.hide(code);
-      return hidden ? [hidden, code] : [code];
-    },
+    storedOf: (code) => (isStoredForm(code) ? null : (halves?.storedOf(code) ?? code)),
   };
 }
