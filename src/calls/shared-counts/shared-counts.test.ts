@@ -93,7 +93,8 @@ describe.skipIf(inject("postgresUrl") === null)("nodes on one PostgreSQL", () =>
       const { status } = await (call % 2 ? other : team).call("auth/info", {}, { as: team.owner });
       statuses.push(status);
     }
-    // Creating the project was the first of the six.
-    expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429, 429, 429, 429]);
+    // Creating the project was the first of the six. Which node has the last of them depends on what each took in advance.
+    expect(statuses.toSorted()).toEqual([200, 200, 200, 200, 200, 429, 429, 429, 429, 429]);
+    expect(statuses.slice(6)).toEqual([429, 429, 429, 429]);
   });
 });
