@@ -3,7 +3,7 @@ import { lockChain } from "./audit/audit.ts";
 import { createKey } from "./callers/keys.ts";
 import { isInAnyDirectory } from "./directory/people.ts";
 import { readEmail } from "./email.ts";
-import { acceptOpenInvites, type Invite, joiningOf, requireInviteFor, type SentCode } from "./invites.ts";
+import { acceptOpenInvites, type Invite, joiningOf, noteInvite, requireInviteFor, type SentCode } from "./invites.ts";
 import { findOrganization } from "./organizations.ts";
 import type { Scope } from "./scope.ts";
 import { auditJoining, createAccount, findUser, isVerifiedByPerson } from "./users.ts";
@@ -28,7 +28,7 @@ export async function acceptInvite(scope: Scope, code: SentCode): Promise<Accept
   // An address without a matching key is shown but never compared: it can belong to another account.
   if (!email || known?.emailKey !== email.key) throw new Problem("invite_not_found");
   const { invite, organizationId } = await requireInviteFor(scope, code, email);
-  if (scope.auditNotes) scope.auditNotes.target = invite.code;
+  noteInvite(scope, invite);
   if (organizationId === scope.actor.organizationId) {
     const accepted = await acceptOpenInvites(scope, organizationId, known);
     scope.auditNotes?.rows.push(...accepted.map((each) => joiningOf(each, known)));

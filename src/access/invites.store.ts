@@ -136,7 +136,8 @@ export async function findInvitee(
   };
 }
 
-export async function findInvite(db: Db, stored: string): Promise<Invite | null> {
+/** Null, for a text that is no code, finds nothing. */
+export async function findInvite(db: Db, stored: string | null): Promise<Invite | null> {
   const [row] = await db.query<InviteRow>("select * from invites where code = $1", [stored]);
   return row ? toInvite(row) : null;
 }
@@ -144,7 +145,7 @@ export async function findInvite(db: Db, stored: string): Promise<Invite | null>
 /** The invite with the organization of its project. */
 export async function findInviteAndOrganization(
   db: Db,
-  stored: string,
+  stored: string | null,
 ): Promise<{ invite: Invite; organizationId: string } | null> {
   const [row] = await db.query<InviteRow & { organization_id: string }>(
     "select i.*, p.organization_id from invites i join projects p on p.id = i.project_id where i.code = $1",

@@ -89,7 +89,7 @@ export async function createInvite(
 }
 
 /** The audit log names an invite by the stored form of its code. */
-function noteInvite({ auditNotes }: Scope, { code }: Invite): void {
+export function noteInvite({ auditNotes }: Scope, { code }: Invite): void {
   if (auditNotes) auditNotes.target = code;
 }
 
@@ -129,7 +129,7 @@ export async function resendInvite(
 
 /** An invite of this project that is not accepted yet. It may have expired. */
 async function requireOpenInvite(scope: Scope, stored: string | null): Promise<Invite> {
-  const invite = stored === null ? null : await findInvite(scope.db, stored);
+  const invite = await findInvite(scope.db, stored);
   if (!invite || invite.projectId !== projectOf(scope)) throw new Problem("invite_not_found");
   if (invite.status === "accepted") {
     throw new Problem("invite_already_accepted", undefined, { more: { user_id: invite.acceptedBy } });
@@ -144,7 +144,7 @@ export async function requireInviteFor(
   email: Email,
 ): Promise<{ invite: Invite; organizationId: string }> {
   refuseOtherRegion(scope.region, regionOfId(code));
-  const found = stored === null ? null : await findInviteAndOrganization(scope.db, stored);
+  const found = await findInviteAndOrganization(scope.db, stored);
   if (!found || found.invite.emailKey !== email.key) throw new Problem("invite_not_found");
   const { invite } = found;
   if (invite.status === "accepted") {
@@ -160,7 +160,7 @@ export async function requireInviteByCode(
   { code, stored }: SentCode,
 ): Promise<{ invite: Invite; organizationId: string }> {
   refuseOtherRegion(scope.region, regionOfId(code));
-  const found = stored === null ? null : await findInviteAndOrganization(scope.db, stored);
+  const found = await findInviteAndOrganization(scope.db, stored);
   if (!found)
     throw new Problem("invite_not_found", "There is no such invite: it was withdrawn, or the link is not whole.");
   if (found.invite.status === "accepted") throw new Problem("invite_already_accepted");

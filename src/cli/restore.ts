@@ -179,13 +179,13 @@ interface Verified {
 /** Reads the whole audit log. Refuses a store in which a chain is broken. */
 async function verify(
   db: Db,
-  soWhat = " of the backup, so it was not restored. Nothing was changed.",
+  consequence = " of the backup, so it was not restored. Nothing was changed.",
 ): Promise<Verified> {
   const chains = await listChains(db);
   for (const organizationId of chains) {
     const { valid, broken_at } = await verifyChain(db, organizationId);
     if (!valid) {
-      throw new CommandRefused(`The audit chain of ${organizationId} is broken at row ${broken_at}${soWhat}`);
+      throw new CommandRefused(`The audit chain of ${organizationId} is broken at row ${broken_at}${consequence}`);
     }
   }
   return { audit_chains: chains.length, rows: await countRows(db) };
@@ -215,7 +215,7 @@ async function markOnly(config: Config, region: Region, options: RestoreOptions)
   const mark = async (): Promise<Verified> => {
     const store = await openStore(config, region);
     try {
-      // First of all: a store that is damaged, too, must not send again what it has sent.
+      // First the mark: a damaged store must not send its writes again either.
       await markRestoredAndSkip(store, now);
       if (store.kind === "sqlite") await raiseMark(store, markFile(config, region), now);
       return await verify(store, ". The store is marked as restored, but do not start it.");

@@ -138,7 +138,7 @@ function serveTheRest(app: FastifyInstance, server: ServerContext, parts: Server
       request_id: request.id,
       region: server.region,
       method: request.method,
-      path: isOneRoute(request.routeOptions.url) ? request.routeOptions.url : allowed.routeAt(request.url),
+      path: isOnePage(request.routeOptions.url) ? request.routeOptions.url : allowed.routeAt(request.url),
       status: reply.statusCode,
       code: reply.problemCode || undefined,
       ms: Math.round(reply.elapsedTime * 100) / 100,
@@ -168,8 +168,8 @@ function serveTheRest(app: FastifyInstance, server: ServerContext, parts: Server
   for (const [url, methods] of serveSso(app, parts)) allowed.allow(url, methods);
 }
 
-/** Not that of several pages, nor none. */
-const isOneRoute = (route: string | undefined): boolean => route !== undefined && !route.endsWith("*");
+/** A wildcard stands for many pages, and the log names the one that was asked for. */
+const isOnePage = (route: string | undefined): boolean => route !== undefined && !route.endsWith("*");
 
 const noCompiler = (): never => {
   throw new Error("A route has a schema of the framework's own.");

@@ -27,7 +27,7 @@ export function randomBase62(characters: number): string {
   return text;
 }
 
-/** A character for each of the first bytes; 32 bytes or fewer. Eight characters are a quarter likelier: 22 of them are hard to guess as 125 bits. */
+/** One character for each byte. Eight of the 62 are a little likelier than the others, so 22 characters hold at least 125 bits. */
 export function base62Of(bytes: Uint8Array, characters: number): string {
   let text = "";
   for (let at = 0; at < characters; at++) text += base62[(bytes[at] as number) % 62];

@@ -22,7 +22,7 @@ export const prepareMonths = (parts: PassParts): Promise<void> =>
     if (made.length > 0) log.info({ table: table.name, partitions: made }, "created partitions for the next months");
   });
 
-/** After rows were deleted: gives back the space of months of which nothing is left. */
+/** After rows were deleted: drops the months that have none left. */
 export const dropEmptyMonths = (parts: PassParts): Promise<void> =>
   forEach(parts, "empty partitions could not be dropped, will be tried again", async (table) => {
     const { store, now, log } = parts;

@@ -94,8 +94,8 @@ export interface AuditFilter {
   action?: string | undefined;
   since?: string | undefined;
   until?: string | undefined;
-  /** Any of these in action, target, details, actor, request or address, whatever its case. */
-  text?: readonly string[] | undefined;
+  /** In action, target, details, actor, request or address, whatever its case. */
+  text?: string | undefined;
 }
 
 export interface AuditSearch {
@@ -153,10 +153,8 @@ function conditionsOf({ userId, action, since, until, text }: AuditFilter, value
   if (since !== undefined) conditions.push(`at >= ${parameter(since)}`);
   if (until !== undefined) conditions.push(`at < ${parameter(until)}`);
   if (text !== undefined) {
-    const holds = [...new Set(text)].flatMap((each) => {
-      const wanted = parameter(`%${escaped(each)}%`);
-      return searchedColumns.map((column) => `lower(${column}) like lower(${wanted}) escape '!'`);
-    });
+    const wanted = parameter(`%${escaped(text)}%`);
+    const holds = searchedColumns.map((column) => `lower(${column}) like lower(${wanted}) escape '!'`);
     conditions.push(`(${holds.join(" or ")})`);
   }
   return conditions;

@@ -103,8 +103,8 @@ const filterInput = {
 function filterOf(input: z.output<z.ZodObject<typeof filterInput>>, { inviteCodes }: Rooms): AuditFilter | null {
   const stored = (time: string | undefined) => (time === undefined ? undefined : isoTime(new Date(time)));
   const { user_id: userId, action } = input;
-  // A row names an invite by the stored form of its code.
-  const text = input.text === undefined ? undefined : [input.text, inviteCodes.storedOf(input.text) ?? input.text];
+  // A row names an invite by the half of its code that is stored.
+  const text = input.text === undefined ? undefined : (inviteCodes.storedOf(input.text) ?? input.text);
   const filter = { userId, action, text, since: stored(input.since), until: stored(input.until) };
   return Object.values(filter).every((value) => value === undefined) ? null : filter;
 }

@@ -10,8 +10,8 @@ const graceMilliseconds = 7 * 86_400_000;
 const worthwhileBytes = 1024 * 1024;
 
 /**
- * Gives back the space of months that are over and have no rows any more. Neighbours that are empty become one empty
- * partition of their whole range: every row still has a place, and the table gets no more partitions than it needs.
+ * Frees the space of past months that have no rows any more. Neighbours that are empty become one empty
+ * partition of their whole range: every row still has a partition, and the table gets no more partitions than it needs.
  * Returns the names of the partitions that it dropped.
  */
 export async function dropEmpty(

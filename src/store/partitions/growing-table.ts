@@ -1,4 +1,4 @@
-/** A table whose rows are never fewer for long, and whose rows of one month lie together by one column. */
+/** A table that keeps growing, and the column by which its rows are told apart by month. */
 export interface GrowingTable {
   name: string;
   /** A text that grows with time: an id, or a time itself. */
