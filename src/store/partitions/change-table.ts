@@ -1,4 +1,5 @@
-import { type Store, StoreUnavailable } from "../db.ts";
+import type { Store } from "../db.ts";
+import { serverCodeOf } from "../postgres/errors.ts";
 import { readState, requireNoGap } from "./catalogue.ts";
 import type { GrowingTable } from "./growing-table.ts";
 import type { Change } from "./make-partition.ts";
@@ -25,16 +26,10 @@ export async function changeTable<T>(
       return done;
     });
   } catch (error) {
-    if (busyCodes.has(codeOf(error))) throw new TableBusy(`The table ${table.name} is in use.`, { cause: error });
+    if (busyCodes.has(serverCodeOf(error))) throw new TableBusy(`The table ${table.name} is in use.`, { cause: error });
     throw error;
   }
 }
 
 /** A lock that was not granted in time, or two that wait for each other. */
 const busyCodes = new Set(["55P03", "40P01"]);
-
-/** PostgreSQL's own code. */
-export function codeOf(error: unknown): string {
-  const cause = error instanceof StoreUnavailable ? error.cause : error;
-  return cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : "";
-}

@@ -1,7 +1,8 @@
 import type { Store } from "../db.ts";
+import { serverCodeOf } from "../postgres/errors.ts";
 import { splitLast } from "./add-months.ts";
 import { readIndexes, readRights, readState, readTriggers } from "./catalogue.ts";
-import { changeTable, codeOf, TableBusy } from "./change-table.ts";
+import { changeTable, TableBusy } from "./change-table.ts";
 import { type GrowingTable, monthAfter, monthName, partitionName } from "./growing-table.ts";
 import { boundsOf, type Change, makePartition, quoted } from "./make-partition.ts";
 import { obstaclesOf } from "./obstacles.ts";
@@ -60,7 +61,8 @@ export async function partitionTable(
     await change(({ runScript }) => runScript(`alter table ${table.name} drop constraint if exists ${check}`)).catch(
       () => {},
     );
-    if (codeOf(error) !== "23514") throw error;
+    // A row is beyond the check.
+    if (serverCodeOf(error) !== "23514") throw error;
     throw new PartitionRefused(
       `The table ${table.name} has rows from ${monthName(to)} or later: a clock was wrong when they were written. Delete them, or run the command after that month has begun.`,
     );

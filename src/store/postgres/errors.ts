@@ -14,20 +14,23 @@ const lostCodes = /^(CONNECT|ECONN|ENOTFOUND|EPIPE|ETIMEDOUT|EHOST|ENETUNREACH)/
 const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 
+const causeOf = (error: unknown): unknown => (error instanceof StoreUnavailable ? error.cause : error);
+
+/** The code that PostgreSQL gave, also of an error that was taken for an outage; empty if it gave none. */
+export const serverCodeOf = (error: unknown): string => codeOf(causeOf(error));
+
 /** The server announced its end, or the connection broke: nothing more can be sent. */
 export function isLost(error: unknown): boolean {
-  const cause = error instanceof StoreUnavailable ? error.cause : error;
+  const cause = causeOf(error);
   return cause instanceof postgres.PostgresError ? cause.severity !== "ERROR" : lostCodes.test(codeOf(cause));
 }
 
 /** The server is a standby now: another one accepts writes. */
-export const isReadOnly = (error: unknown): boolean =>
-  codeOf(error instanceof StoreUnavailable ? error.cause : error) === readOnly;
+export const isReadOnly = (error: unknown): boolean => serverCodeOf(error) === readOnly;
 const readOnly = "25006";
 
 /** An earlier statement of the transaction has failed, and this one was not tried. */
-export const isAborted = (error: unknown): boolean =>
-  codeOf(error instanceof StoreUnavailable ? error.cause : error) === "25P02";
+export const isAborted = (error: unknown): boolean => serverCodeOf(error) === "25P02";
 
 /** It waited for a lock for too long: another transaction is slow, or its node is frozen or cut off. */
 const lockTimeout = "55P03";
