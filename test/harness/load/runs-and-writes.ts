@@ -4,9 +4,9 @@ import { RunOracle } from "../../kill-loop/runs/oracle.ts";
 import type { Outside } from "../../kill-loop/runs/outside.ts";
 import type { prepare } from "../../kill-loop/runs/runs-kill-loop.ts";
 import { Starters } from "../../kill-loop/runs/starters.ts";
-import { ClientWithDeadline } from "../failover/client-with-deadline.ts";
-import { Probe } from "../failover/probe.ts";
 import type { Findings } from "../frame/harness.ts";
+import { ClientWithDeadline } from "./client-with-deadline.ts";
+import { Probe } from "./probe.ts";
 
 interface LoadPlan {
   /** As `prepare` returned it. */

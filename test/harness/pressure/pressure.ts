@@ -6,8 +6,8 @@ import { after } from "../../kill-loop/runs/any-node.ts";
 import { startOutside } from "../../kill-loop/runs/outside.ts";
 import { prepare } from "../../kill-loop/runs/runs-kill-loop.ts";
 import { type ServerProcess, startServer } from "../../support/server-process.ts";
-import type { ClientWithDeadline } from "../failover/client-with-deadline.ts";
 import type { Findings, Harness, HarnessOptions } from "../frame/harness.ts";
+import type { ClientWithDeadline } from "../load/client-with-deadline.ts";
 import { startRunsAndWrites } from "../load/runs-and-writes.ts";
 import { startSlowProxy } from "./slow-proxy.ts";
 
