@@ -3,10 +3,7 @@ import { contentOf } from "../../src/access/mails/contents.ts";
 import { describeInBrowser } from "../support/browser.ts";
 import { openPage, typeSignIn } from "../support/pages.ts";
 import { givePassword, goodPassword, lastMail } from "../support/sign-in.ts";
-import { describeInvitedPerson } from "./sign-in/invited-person.ts";
-import { describeOpenSession } from "./sign-in/open-session.ts";
 import { alertOn, sessionCookie, startWithOwner } from "./sign-in/owner.ts";
-import { describeSecondFactor } from "./sign-in/second-factor.ts";
 
 /** "Sign-in pages, plain and accessible, served by the server": people in a real browser, in front of a real port. */
 
@@ -144,8 +141,3 @@ describeInBrowser("a person signs in", () => {
     expect(team.logged.join("")).not.toContain(mail.details.token);
   });
 });
-
-// Stories in files of their own. They run in this one, because every test file starts a browser.
-describeSecondFactor();
-describeInvitedPerson();
-describeOpenSession();

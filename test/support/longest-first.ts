@@ -14,7 +14,7 @@ const long = [
   "/test/console/runs.test.ts",
   "/test/reliability/crash-of-a-node.test.ts",
   "/src/cli/connections.test.ts",
-  "/test/journeys/sign-in.test.ts",
+  "/test/journeys/sign-in",
   "/test/attacks/hostile-",
   "/test/attacks/limits.test.ts",
   "/test/console/bad-days.test.ts",
