@@ -38,7 +38,7 @@ describeInBrowser("the inbox", () => {
     await page.keyboard.press("Enter");
     await expect.poll(async () => (await call(`runs/${first}/get`)).body.status).toBe("succeeded");
     await page.locator(`[id="inbox-${second}.ok"]:focus`).waitFor();
-    // A key answers what is shown, so before that it does nothing.
+    // A key acts on what is shown, so before that it does nothing.
     await page.getByText('"ref": "other"').waitFor();
     const sent = (await sandboxes.deployment.requests("/v13/deployments")).length;
     await page.keyboard.press("n");

@@ -22,7 +22,7 @@ export function describeInBrowser(name: string, body: () => void): void {
   describe.skipIf(missing)(missing ? `${name} (skipped: no Chromium on this machine)` : name, body);
 }
 
-/** Loaded here: every test file imports this one, and most need no browser. */
+/** Loaded here: a machine without a browser does not need the library. */
 async function launch(executablePath: string): Promise<Browser> {
   const { chromium } = await import("playwright-core");
   // Tests may run as root, where Chromium's own sandbox does not work.
