@@ -13,13 +13,32 @@ export interface LostWrite {
   output?: object;
 }
 
-export const call = (method: string, where: string, body?: object, query?: object) => (name: string) => ({
+/** A request that an API Call step sends, with the names that the step has for its parts. */
+export const call = (method: string, where: string, body?: object, query?: object) => (names: InputNames) => ({
   method,
-  [name]: where,
+  [names.where]: where,
   ...(body && { body }),
-  ...(query && { [name === "endpoint" && where.startsWith("/rest") ? "query_parameters" : "query"]: query }),
+  ...(query && { [names.query]: query }),
 });
 type Call = ReturnType<typeof call>;
+
+interface InputNames {
+  where: "endpoint" | "path";
+  query: "query" | "query_parameters";
+}
+
+const byApiCall =
+  (step: string, names: InputNames) =>
+  (write: string, what: (platform: Platform) => Call | Promise<Call>, ends: LostWrite["ends"]): LostWrite => ({
+    write,
+    step,
+    input: async (platform) => (await what(platform))(names),
+    ends,
+  });
+
+export const deployment = byApiCall("deployment_api_call", { where: "path", query: "query" });
+export const analytics = byApiCall("analytics_api_call", { where: "endpoint", query: "query" });
+const byMarketing = byApiCall("marketing_api_call", { where: "endpoint", query: "query_parameters" });
 
 export const marketing = (
   write: string,
@@ -27,29 +46,6 @@ export const marketing = (
   ends: LostWrite["ends"],
   output?: object,
 ): LostWrite => ({
-  write,
-  step: "marketing_api_call",
-  input: ({ sandboxes }) => what(sandboxes.marketing.ids)("endpoint"),
-  ends,
+  ...byMarketing(write, ({ sandboxes }) => what(sandboxes.marketing.ids), ends),
   ...(output && { output }),
-});
-export const deployment = (
-  write: string,
-  what: (platform: Platform) => Call | Promise<Call>,
-  ends: LostWrite["ends"],
-): LostWrite => ({
-  write,
-  step: "deployment_api_call",
-  input: async (platform) => (await what(platform))("path"),
-  ends,
-});
-export const analytics = (
-  write: string,
-  what: (platform: Platform) => Call | Promise<Call>,
-  ends: LostWrite["ends"],
-): LostWrite => ({
-  write,
-  step: "analytics_api_call",
-  input: async (platform) => (await what(platform))("endpoint"),
-  ends,
 });
