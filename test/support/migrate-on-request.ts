@@ -5,10 +5,7 @@ import { openPostgres } from "../../src/store/postgres/postgres.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { statementsOf } from "./statements-of.ts";
 
-/**
- * A process that migrates each database named on a line of its input, and replies with a line of JSON. With a number in front
- * it is killed after so many statements of the migrations.
- */
+/** Kills this process after so many statements of the migrations. */
 function dyingAfter(store: Store, statements: number): Store {
   let left = statements;
   return {
@@ -25,6 +22,10 @@ function dyingAfter(store: Store, statements: number): Store {
   };
 }
 
+/*
+ * A process that migrates each database named on a line of its input, and replies with a line of JSON. With a number in front
+ * it is killed after so many statements.
+ */
 console.log("ready");
 for await (const line of createInterface({ input: process.stdin })) {
   const [address = "", statements] = line.split(" ").reverse();

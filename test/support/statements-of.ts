@@ -5,7 +5,7 @@ export function statementsOf(script: string): string[] {
   for (const line of script.split("\n")) {
     lines.push(line);
     const text = lines.join("\n");
-    const isInside = /^\s*create trigger/im.test(text) ? /\bbegin\b/i.test(text) && !/^\s*end;/im.test(text) : false;
+    const isInside = /^\s*create trigger/im.test(text) && /\bbegin\b/i.test(text) && !/^\s*end;/im.test(text);
     const isQuoted = (text.match(/\$\$/g) ?? []).length % 2 === 1;
     if (!line.trimEnd().endsWith(";") || line.trimStart().startsWith("--") || isInside || isQuoted) continue;
     statements.push(text);
