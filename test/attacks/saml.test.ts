@@ -5,12 +5,13 @@ import {
   assertionXml,
   encoded,
   honest,
+  honestly,
   idpMetadata,
   ownCertificate,
   responseXml,
   signAssertion,
 } from "../support/saml-provider.ts";
-import { honestly, type SamlWorld, startSamlWorld } from "../support/saml-world.ts";
+import { type SamlWorld, startSamlWorld } from "../support/saml-world.ts";
 import { startSsoWorld, TestBrowser } from "../support/sso-world.ts";
 import { startTeam } from "../support/team.ts";
 import { longestPause } from "./support/watch-loop.ts";

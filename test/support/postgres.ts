@@ -21,7 +21,7 @@ export async function startPostgres(
   const programs = findPrograms() ?? installPrograms();
   if (!programs) return "no PostgreSQL was found (initdb), and Debian's package could not be installed";
   const fill = (run: RunProgram, data: string) => {
-    run("initdb", ["-D", data, "-U", "signalbox", "-A", "trust", "-E", "UTF8", "--no-sync"]);
+    initialize(run, data);
     if (network) appendFileSync(join(data, "pg_hba.conf"), `host all all ${network.from}/32 trust\n`);
   };
   return startIn(programs, fill, network ? ["127.0.0.1", network.at] : undefined, settings);
@@ -54,6 +54,10 @@ export async function startStandby(primaryUrl: string): Promise<TestStandby> {
 const serverSettings = ["max_connections=500", "fsync=off", "full_page_writes=off", "autovacuum=off", "jit=off"];
 
 export type RunProgram = (name: string, options: string[]) => void;
+
+/** A data folder of the usual kind, for `startIn` to fill. */
+export const initialize = (run: RunProgram, data: string): void =>
+  run("initdb", ["-D", data, "-U", "signalbox", "-A", "trust", "-E", "UTF8", "--no-sync"]);
 
 /** A server in a new folder, which `fill` fills with data. */
 export async function startIn(

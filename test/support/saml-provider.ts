@@ -89,6 +89,10 @@ export function signAssertion(xml: string, by = ownCertificate(), algorithm: Alg
   return signElement(xml, "Assertion", by, algorithm);
 }
 
+/** The signed assertion of an honest provider, except for these changes. */
+export const honestly = (request: AuthnRequest, changes: Partial<AssertionParts> = {}): string =>
+  signAssertion(assertionXml({ ...honest(request), ...changes }));
+
 export function signElement(xml: string, name: string, by = ownCertificate(), algorithm: Algorithm = "sha256"): string {
   const path = `//*[local-name(.)='${name}']`;
   const location = { reference: `${path}/*[local-name(.)='Issuer']`, action: "after" } as const;

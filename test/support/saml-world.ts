@@ -1,16 +1,7 @@
 import { expect } from "vitest";
 import { operatorScope } from "../../src/access/operator.ts";
 import { verifyAsOperator } from "../../src/identity/sso/domains.ts";
-import {
-  type AssertionParts,
-  type AuthnRequest,
-  assertionXml,
-  honest,
-  idpMetadata,
-  ownCertificate,
-  readRequest,
-  signAssertion,
-} from "./saml-provider.ts";
+import { type AuthnRequest, idpMetadata, ownCertificate, readRequest } from "./saml-provider.ts";
 import type { BrowserAnswer, TestBrowser } from "./sso-world.ts";
 import type { StoreKind } from "./stores.ts";
 import { startTeam, type Team } from "./team.ts";
@@ -52,7 +43,3 @@ export async function startSamlWorld(
     },
   };
 }
-
-/** The signed assertion of an honest provider, except for these changes. */
-export const honestly = (request: AuthnRequest, changes: Partial<AssertionParts> = {}): string =>
-  signAssertion(assertionXml({ ...honest(request), ...changes }));

@@ -39,12 +39,12 @@ function patternsIn(schema: unknown): string[] {
   return [...(typeof pattern === "string" ? [pattern] : []), ...Object.values(schema).flatMap(patternsIn)];
 }
 
-/** Everything that reads what others wrote and repeats something: literals, what is built while the program runs, the contract. */
-export const repeatingExpressions = (): Pick<Literal, "source" | "flags">[] =>
+/** Every expression that repeats something: literals, those that are built while the program runs, those of the contract. */
+export const repeatingExpressions = (): Literal[] =>
   [
     ...literalsOfSource(),
-    ...builtExpressions.flatMap(({ built }) => built),
-    ...patternsOfContract().map((source) => ({ source, flags: "u" })),
+    ...builtExpressions.flatMap(({ file, built }) => built.map((each) => ({ ...each, file, line: 0 }))),
+    ...patternsOfContract().map((source) => ({ source, flags: "u", file: "contract", line: 0 })),
   ].filter((expression) => !repeatsNothing(expression));
 
 /** What repeats nothing takes as long as it is itself. */
@@ -69,10 +69,7 @@ export async function verdictOf(
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const safe: string[] = [];
-  const ofContract = patternsOfContract().map((source) => ({ source, flags: "u", file: "contract", line: 0 }));
-  const ofBuilt = builtExpressions.flatMap(({ file, built }) => built.map((each) => ({ ...each, file, line: 0 })));
-  const all = [...literalsOfSource(), ...ofBuilt, ...ofContract].filter((each) => !repeatsNothing(each));
-  for (const literal of new Map(all.map((each) => [nameOf(each), each])).values()) {
+  for (const literal of new Map(repeatingExpressions().map((each) => [nameOf(each), each])).values()) {
     const verdict = await verdictOf(literal, 60_000);
     if (verdict.status === "safe") safe.push(nameOf(literal));
     else console.log(verdict.status, nameOf(literal), `${literal.file}:${literal.line}`);

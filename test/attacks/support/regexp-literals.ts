@@ -1,4 +1,4 @@
-import { parseSync } from "vite";
+import { nodesIn } from "./syntax-tree.ts";
 
 /** One regular expression as the source has it, and where. */
 export interface Literal {
@@ -10,9 +10,7 @@ export interface Literal {
 
 /** Every regular expression literal of a TypeScript text, JSX included. */
 export function literalsIn(file: string, text: string): Literal[] {
-  const { program, errors } = parseSync(file, text);
-  if (errors[0]) throw new Error(`${file}: ${errors[0].message}`);
-  return nodesIn(program, isRegularExpression)
+  return nodesIn(file, text, isRegularExpression)
     .sort((one, other) => one.start - other.start)
     .map(({ start, regex }) => ({
       file,
@@ -24,7 +22,7 @@ export function literalsIn(file: string, text: string): Literal[] {
 
 /** What stands between the brackets of each `new RegExp(…)` or `RegExp(…)`, in the order of the text. */
 export function builtIn(file: string, text: string): string[] {
-  return nodesIn(parseSync(file, text).program, isBuilt)
+  return nodesIn(file, text, isBuilt)
     .sort((one, other) => one.start - other.start)
     .map(({ arguments: given }) => text.slice(given[0]?.start, given.at(-1)?.end));
 }
@@ -42,18 +40,6 @@ const isBuilt = (node: object): node is Built => {
 interface RegularExpression {
   start: number;
   regex: { pattern: string; flags: string };
-}
-
-function nodesIn<T extends object>(tree: object, isWanted: (node: object) => node is T): T[] {
-  const found: T[] = [];
-  const left: unknown[] = [tree];
-  while (left.length > 0) {
-    const node = left.pop();
-    if (node === null || typeof node !== "object") continue;
-    if (isWanted(node)) found.push(node);
-    for (const child of Object.values(node)) left.push(child);
-  }
-  return found;
 }
 
 const isRegularExpression = (node: object): node is RegularExpression =>

@@ -4,7 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import postgres from "postgres";
-import { findPrograms, type RunProgram, startIn, type TestPostgres, unprivilegedUser } from "../../support/postgres.ts";
+import {
+  findPrograms,
+  initialize,
+  type RunProgram,
+  startIn,
+  type TestPostgres,
+  unprivilegedUser,
+} from "../../support/postgres.ts";
 import { CannotRun } from "../frame/harness.ts";
 
 /** A PostgreSQL whose log is archived, with the files of deploy/point-in-time. */
@@ -38,7 +45,7 @@ export async function startArchived(): Promise<ArchivedPostgres> {
   let run: RunProgram = () => {};
   const server = await startIn(programs, (runProgram, data) => {
     run = runProgram;
-    run("initdb", ["-D", data, "-U", "signalbox", "-A", "trust", "-E", "UTF8", "--no-sync"]);
+    initialize(run, data);
     configure(data, "archive.conf");
   });
   const ask = async (url: string, statement: string): Promise<string> => {

@@ -88,11 +88,8 @@ export class Cluster {
   };
 
   /** As the README tells an operator to. Returns the text of PgBouncer's userlist.txt. */
-  async #createDatabase({ place }: Machine): Promise<string> {
-    const { PATRONI_SUPERUSER_PASSWORD = "" } = variablesFor("patroni.env", place, "");
-    const sql = postgres(`postgres://postgres:${PATRONI_SUPERUSER_PASSWORD}@${place.address}:5432/postgres`, {
-      max: 1,
-    });
+  async #createDatabase(primary: Machine): Promise<string> {
+    const sql = postgres(this.superuserUrl(primary), { max: 1 });
     try {
       await sql.unsafe(`create role signalbox login password '${password}'`);
       await sql.unsafe("create database signalbox_us owner signalbox");

@@ -2,7 +2,7 @@ import { cpSync, existsSync, readFileSync, rmSync, statSync, truncateSync, write
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { seededRandom } from "../../kill-loop/random.ts";
-import { publicPartOf } from "../../support/invite-codes.ts";
+import { withoutSecret } from "../../support/invite-codes.ts";
 import { startServer } from "../../support/server-process.ts";
 import type { Findings, Harness, HarnessOptions } from "../frame/harness.ts";
 import { World } from "../load/world.ts";
@@ -109,20 +109,17 @@ function missingIn(file: string, writers: Writers, durable: number): string[] {
         store
           .prepare(statement)
           .all()
-          .map((row) => nameOf(String(row.id))),
+          .map((row) => withoutSecret(String(row.id))),
       ),
     );
     return writers.writes
       .slice(0, durable)
-      .filter(({ state, id }) => state === "acknowledged" && !there.has(nameOf(id)))
+      .filter(({ state, id }) => state === "acknowledged" && !there.has(withoutSecret(id)))
       .map(({ kind, tag }) => `${kind} ${tag} was acknowledged, and it is not there.`);
   } finally {
     store.close();
   }
 }
-
-/** The store hides the secret part of an invite's code. */
-const nameOf = (id: string): string => (id.startsWith("inv_") ? publicPartOf(id) : id);
 
 async function serve(home: string, broken: string[]): Promise<number> {
   const startedAt = performance.now();

@@ -5,6 +5,7 @@ import {
   assertionXml,
   encoded,
   honest,
+  honestly,
   idpMetadata,
   otherCertificate,
   ownCertificate,
@@ -13,7 +14,7 @@ import {
   signElement,
   status,
 } from "../../../../test/support/saml-provider.ts";
-import { honestly, startSamlWorld } from "../../../../test/support/saml-world.ts";
+import { startSamlWorld } from "../../../../test/support/saml-world.ts";
 import { TestBrowser } from "../../../../test/support/sso-world.ts";
 
 const evil = (request: AuthnRequest, id = "_evil") =>

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { encoded, responseXml } from "../../../../test/support/saml-provider.ts";
-import { honestly, startSamlWorld } from "../../../../test/support/saml-world.ts";
+import { encoded, honestly, responseXml } from "../../../../test/support/saml-provider.ts";
+import { startSamlWorld } from "../../../../test/support/saml-world.ts";
 import { TestBrowser } from "../../../../test/support/sso-world.ts";
 import { describeOnBothStores } from "../../../../test/support/stores.ts";
 

@@ -1,8 +1,8 @@
 import type { Deal } from "./deal.ts";
-import { attacksOnLines } from "./lines.ts";
 import { attacksOnOperations, attacksOnSteps, ordinaryCalls } from "./operations.ts";
 import { longestOf, millisecondsMax, pauseOf } from "./pause.ts";
 import { attacksOnProtocols } from "./protocols.ts";
+import { attacksOnRequestHead } from "./request-head.ts";
 import { attacksOnSaml } from "./saml.ts";
 import type { Attack } from "./texts.ts";
 import { atOnce, type HostileWorld } from "./world.ts";
@@ -31,7 +31,13 @@ export async function carryOut(
   for (const ordinary of ordinaryCalls(world)) await world.send(ordinary);
   await world.measure();
   const outcome: Outcome = { found: [], count: 0, longestMilliseconds: 0, statuses: {} };
-  for (const attacks of [attacksOnLines, attacksOnProtocols, attacksOnSaml, attacksOnSteps, attacksOnOperations]) {
+  for (const attacks of [
+    attacksOnRequestHead,
+    attacksOnProtocols,
+    attacksOnSaml,
+    attacksOnSteps,
+    attacksOnOperations,
+  ]) {
     for (const some of inBatches(attacks(world, deal))) {
       await carryOutTogether(world, some, outcome);
       if (outcome.count % 5000 < some.length) log(`${outcome.count} requests, ${outcome.found.length} found`);

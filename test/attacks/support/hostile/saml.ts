@@ -1,12 +1,11 @@
 import {
+  type AssertionParts,
   type AuthnRequest,
-  assertionXml,
-  honest,
+  honestly,
   idpMetadata,
   ownCertificate,
   readRequest,
   responseXml,
-  signAssertion,
 } from "../../../support/saml-provider.ts";
 import type { Deal } from "./deal.ts";
 import { type Attack, type HostileText, inAddress, textsFrom } from "./texts.ts";
@@ -37,9 +36,9 @@ const inXml = (text: HostileText, bytes: number): string =>
 type Build = (request: AuthnRequest, text: HostileText) => string;
 
 const signed =
-  (change: (text: HostileText) => Partial<Parameters<typeof assertionXml>[0]>): Build =>
+  (change: (text: HostileText) => Partial<AssertionParts>): Build =>
   (request, text) =>
-    responseXml(request, signAssertion(assertionXml({ ...honest(request), ...change(text) })));
+    responseXml(request, honestly(request, change(text)));
 
 const responses: Record<string, Build> = {
   "the whole document": (_, text) => text.make(textBytes).toWellFormed(),
@@ -57,10 +56,7 @@ const responses: Record<string, Build> = {
   "a signature": (request, text) =>
     responseXml(
       request,
-      signAssertion(assertionXml(honest(request))).replace(
-        /<SignatureValue>[^<]*/,
-        () => `<SignatureValue>${inXml(text, textBytes)}`,
-      ),
+      honestly(request).replace(/<SignatureValue>[^<]*/, () => `<SignatureValue>${inXml(text, textBytes)}`),
     ),
 };
 
@@ -102,7 +98,7 @@ export function* attacksOnSaml(world: HostileWorld, deal: Deal): Generator<Attac
   const document = idpMetadata(ownCertificate().pem);
   const update = {
     method: "POST",
-    path: `/latest/single_sign_on/${world.samlProvider2}/update`,
+    path: `/latest/single_sign_on/${world.changedSamlProvider}/update`,
     headers: world.headers,
   };
   for (const [place, write] of Object.entries(metadata)) {

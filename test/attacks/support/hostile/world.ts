@@ -2,7 +2,7 @@ import { Agent, request } from "node:http";
 import { fileURLToPath } from "node:url";
 import { createCaller } from "../../../support/http-caller.ts";
 import { idpMetadata, ownCertificate } from "../../../support/saml-provider.ts";
-import { firstRunOf, runProgram, type ServerProcess, startServer } from "../../../support/server-process.ts";
+import { firstRunOf, runProgram, startServer } from "../../../support/server-process.ts";
 import type { LoopMeasure } from "../measure-loop.ts";
 
 export interface HostileRequest {
@@ -14,18 +14,16 @@ export interface HostileRequest {
 
 /** A real server whose loop is measured, an attacker with a project in which there is one of everything, and a neighbour. */
 export interface HostileWorld {
-  server: ServerProcess;
-  port: number;
-  /** What members of calls are called by their names, with values that are there. */
+  /** Ids of existing records, by the name of the field that takes them. */
   values: Record<string, unknown>;
   connections: Record<string, string>;
   headers: Record<string, string>;
   scimToken: string;
   scimUser: string;
   scimGroup: string;
-  /** One whose responses are sent, and one whose metadata is changed. */
+  /** One that signs people in, and one whose metadata the attacker changes. */
   samlProvider: string;
-  samlProvider2: string;
+  changedSamlProvider: string;
   webhookPath: string;
   /** Sends, and reads the answer to its end; 0 where the connection broke. */
   send(hostile: HostileRequest): Promise<number>;
@@ -93,8 +91,6 @@ export async function openHostileWorld(home: string, settings: NodeJS.ProcessEnv
     const other = ["users", "create", "--email", "neighbour@example.net", "--region", "us", "--home", home, "--json"];
     const apiKey: string = JSON.parse((await runProgram(other)).output).api_key;
     return {
-      server,
-      port: server.port,
       values: { ...made.values, organization_id: first.organization_id, project_id: first.project_id },
       connections: { ...first.connections } as Record<string, string>,
       headers,
@@ -102,7 +98,7 @@ export async function openHostileWorld(home: string, settings: NodeJS.ProcessEnv
       scimUser: await makeResource(exchange, scimToken, "Users", { userName: "scim@example.com" }),
       scimGroup: await makeResource(exchange, scimToken, "Groups", { displayName: "A group" }),
       samlProvider: made.samlProviders[0] ?? "",
-      samlProvider2: made.samlProviders[1] ?? "",
+      changedSamlProvider: made.samlProviders[1] ?? "",
       webhookPath: made.webhookPath,
       send: async (hostile) => (await exchange(hostile)).status,
       exchange,
@@ -130,7 +126,7 @@ async function makeResource(
   return JSON.parse(text).id;
 }
 
-/** What ids in paths and bodies can name. Calls that delete leave it to others to make what they find. */
+/** One record of each kind that an id in a path or a body can name. */
 async function makeOneOfEach(call: HostileWorld["call"], connectionId: string) {
   const idOf = async (operation: string, body: unknown, name: string): Promise<string> => {
     const { status, body: answer } = await call(operation, body);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { cookieNames, headersRead, headersReadIn, queryNames } from "./find-lines.ts";
+import { cookieNames, headersRead, headersReadIn, queryNames } from "./find-request-names.ts";
 
-/** `hostile/lines.ts` sends to what is found here, so what is missed here is not attacked. */
+/** `hostile/request-head.ts` sends to what is found here, so what is missed here is not attacked. */
 
 test("a header is found however it is read", () => {
   const text = [
@@ -14,7 +14,7 @@ test("a header is found however it is read", () => {
   expect(headersReadIn("x.ts", text)).toEqual(["five", "six", "three", "two", "x-four", "x-one", "x-seven"]);
 });
 
-test("headers, cookies and names in addresses are found where the server reads them", () => {
+test("headers, cookies and query parameters are found where the server reads them", () => {
   const headers = [
     "authorization",
     "cookie",

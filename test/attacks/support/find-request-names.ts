@@ -1,7 +1,7 @@
-import { parseSync } from "vite";
 import { sourceFiles } from "./check-expressions.ts";
+import { nodesIn } from "./syntax-tree.ts";
 
-/** What the server reads of a request before its body, found in the source: names of headers, of cookies and in addresses. */
+/** What the server reads of a request before its body, found in the source: the names of headers, cookies and query parameters. */
 
 /** Libraries read these. What says how long a body is, is not here: with another one, there is no request. */
 const ofLibraries = ["host", "accept-language", "expect", "range", "x-forwarded-for", "x-forwarded-proto"];
@@ -43,14 +43,7 @@ const isNode = (value: unknown): value is Node =>
 
 /** `headers.x`, `headers["x"]`, `{ x } = headers`, `({ x }: IncomingHttpHeaders)` and `header("x")`. */
 export function headersReadIn(file: string, text: string): string[] {
-  const found: string[] = [];
-  const left: unknown[] = [parseSync(file, text).program];
-  while (left.length > 0) {
-    const node = left.pop();
-    if (typeof node !== "object" || node === null) continue;
-    if (isNode(node)) found.push(...headersOf(node, text));
-    left.push(...Object.values(node));
-  }
+  const found = nodesIn(file, text, isNode).flatMap((node) => headersOf(node, text));
   return [...new Set(found.filter((name) => /^[a-z][a-z-]*$/.test(name)))].sort();
 }
 
@@ -98,7 +91,7 @@ export function cookieNames(): readonly string[] {
   return cookies;
 }
 
-/** Names in the query of a page. */
+/** Query parameters of pages. */
 let queries: readonly string[] | null = null;
 export function queryNames(): readonly string[] {
   queries ??= [

@@ -1,13 +1,13 @@
 import { consolePaths } from "../../../../src/http/console/paths.ts";
 import { signInPaths } from "../../../../src/http/sign-in/serve-sign-in.ts";
-import { cookieNames, headersRead, queryNames } from "../find-lines.ts";
+import { cookieNames, headersRead, queryNames } from "../find-request-names.ts";
 import type { Deal } from "./deal.ts";
 import { type Attack, type HostileText, inAddress, textsFrom } from "./texts.ts";
 import type { HostileRequest, HostileWorld } from "./world.ts";
 
 /** What comes before a body: headers, cookies, the query and the path of an address. All of it may have 16 KiB. */
 
-const lineBytes = 15 * 1024;
+const headBytes = 15 * 1024;
 
 /** A header holds no line ends, and no character beyond the first 256. */
 const inHeader = (text: HostileText, bytes: number): string =>
@@ -16,7 +16,7 @@ const inHeader = (text: HostileText, bytes: number): string =>
     .replace(/[^\t\x20-\x7e\x80-\xff]/g, "?")
     .slice(0, bytes);
 
-export function* attacksOnLines(world: HostileWorld, deal: Deal): Generator<Attack> {
+export function* attacksOnRequestHead(world: HostileWorld, deal: Deal): Generator<Attack> {
   yield* attacksOnHeaders(world, deal);
   yield* attacksOnQueries(world, deal);
   yield* attacksOnPaths(world, deal);
@@ -64,9 +64,9 @@ function* attacksOnHeaders(world: HostileWorld, deal: Deal): Generator<Attack> {
       })),
     );
   for (const name of headersRead()) {
-    yield* sent(name, (text) => `${startOf[name] ?? ""}${inHeader(text, lineBytes)}`);
+    yield* sent(name, (text) => `${startOf[name] ?? ""}${inHeader(text, headBytes)}`);
   }
-  for (const cookie of cookieNames()) yield* sent("cookie", (text) => `${cookie}=${inHeader(text, lineBytes)}`);
+  for (const cookie of cookieNames()) yield* sent("cookie", (text) => `${cookie}=${inHeader(text, headBytes)}`);
 }
 
 /** Without these, the rest is not read. */
@@ -84,7 +84,7 @@ function* attacksOnQueries(world: HostileWorld, deal: Deal): Generator<Attack> {
   for (const name of queryNames()) {
     for (const page of deal.places([...pages, "/oauth/callback"], 2)) {
       for (const text of textsFrom(deal)) {
-        yield get(`${page}?${name}: ${text.name}`, `${page}?${name}=${inAddress(text, lineBytes)}`);
+        yield get(`${page}?${name}: ${text.name}`, `${page}?${name}=${inAddress(text, headBytes)}`);
       }
     }
   }
@@ -93,7 +93,7 @@ function* attacksOnQueries(world: HostileWorld, deal: Deal): Generator<Attack> {
     for (const text of textsFrom(deal)) {
       const prepare = async () => {
         const { body } = await world.call("connections/connect", { system: "analytics" });
-        return { path: `/oauth/callback?state=${body.connect_id}&${name}=${inAddress(text, lineBytes)}` };
+        return { path: `/oauth/callback?state=${body.connect_id}&${name}=${inAddress(text, headBytes)}` };
       };
       yield { ...get(`/oauth/callback, begun, ${name}: ${text.name}`, ""), prepare };
     }
@@ -101,7 +101,7 @@ function* attacksOnQueries(world: HostileWorld, deal: Deal): Generator<Attack> {
   for (const list of ["/scim/v2/Users", "/scim/v2/Groups", "/scim/v2/Schemas"]) {
     for (const name of ["filter", "attributes", "excludedAttributes", "sortBy", "sortOrder", "startIndex", "count"]) {
       for (const text of textsFrom(deal)) {
-        yield get(`${list}?${name}: ${text.name}`, `${list}?${name}=${inAddress(text, lineBytes)}`, scim);
+        yield get(`${list}?${name}: ${text.name}`, `${list}?${name}=${inAddress(text, headBytes)}`, scim);
       }
     }
   }
@@ -114,7 +114,7 @@ function* attacksOnQueries(world: HostileWorld, deal: Deal): Generator<Attack> {
     "/healthz",
     "/mcp",
   ]) {
-    for (const text of textsFrom(deal)) yield get(`${page}?${text.name}`, `${page}?${inAddress(text, lineBytes)}`);
+    for (const text of textsFrom(deal)) yield get(`${page}?${text.name}`, `${page}?${inAddress(text, headBytes)}`);
   }
 }
 
@@ -138,7 +138,7 @@ function* attacksOnPaths(world: HostileWorld, deal: Deal): Generator<Attack> {
   for (const path of paths) {
     const [last = ""] = path.match(/:\w+(?!.*:)/) ?? [];
     for (const [index, text] of textsFrom(deal).entries()) {
-      const written = path.replace(last, () => inAddress(text, lineBytes)).replace(/:\w+/g, "none");
+      const written = path.replace(last, () => inAddress(text, headBytes)).replace(/:\w+/g, "none");
       const method = ["GET", "POST"][index % 2] as string;
       const own = path.startsWith("/scim") ? headers : {};
       yield {
