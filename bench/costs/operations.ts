@@ -92,7 +92,7 @@ export async function costedOperations(port: number, caller: Caller, upstream: s
     { name: "Report step", count: 40, call: step("run_reports", caller.connections.analytics, report) },
     { name: "Trigger a tool of one step", count: 300, call: trigger(one) },
     { name: "Trigger a tool of three steps", count: 200, call: trigger(three) },
-    { name: "Event that comes in, and its run of one step", count: 300, call: await eventTo(port, post, one) },
+    { name: "Incoming event, and its run of one step", count: 300, call: await eventTo(port, post, one) },
     {
       name: "Trigger of one step, and a delivery of its end",
       count: 200,
