@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { listAuditRows, readChain } from "../src/access/audit/audit.store.ts";
 import { idAt } from "../src/kernel/ids.ts";
 import { growingTables } from "../src/retention/growing-tables.ts";
@@ -13,6 +12,7 @@ import { partitionTable } from "../src/store/partitions/partition-table.ts";
 import { openPostgres } from "../src/store/postgres/postgres.ts";
 import { claimDeliveries, listDeliveries } from "../src/webhooks/deliveries.store.ts";
 import { startPostgres } from "../test/support/postgres.ts";
+import { cpuNanoseconds } from "./costs/used.ts";
 
 /**
  * The growing tables as they are, beside the same rows partitioned by `signalbox partition`, on PostgreSQL: processor time of the
@@ -136,7 +136,7 @@ async function partitionAll(store: Store): Promise<void> {
 }
 
 /** Time on a processor of the server's process for this connection, in microseconds. */
-const cpuOf = (pid: number): number => Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[0]) / 1000;
+const cpuOf = (pid: number): number => cpuNanoseconds(pid) / 1000;
 
 const pidOf = async (store: Store): Promise<number> =>
   (await store.query<{ pid: number }>("select pg_backend_pid() as pid"))[0]?.pid ?? 0;
@@ -184,6 +184,7 @@ async function measureDeletion(store: Store, name: string): Promise<void> {
   const measured = async (what: string, statement: string): Promise<void> => {
     const [from, pid] = [await position(), await pidOf(store)];
     const cpu = cpuOf(pid);
+    // PostgreSQL refuses a vacuum inside a transaction.
     await store.transaction((db) => db.query(statement)).catch(() => store.query(statement));
     const [wal] = await store.query<{ bytes: number }>(`select pg_wal_lsn_diff($1, $2)::bigint as bytes`, [
       await position(),

@@ -1,10 +1,10 @@
 import { appendAudit, lockChain } from "../../src/access/audit/audit.ts";
-import { readEmail } from "../../src/access/email.ts";
-import { createAccountAsOperator, operatorScope } from "../../src/access/operator.ts";
+import { operatorScope } from "../../src/access/operator.ts";
 import type { Store } from "../../src/store/db.ts";
 import { migrate } from "../../src/store/migrate.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
 import { startPostgres } from "../../test/support/postgres.ts";
+import { newProject } from "../published-tool.ts";
 import { inRounds } from "../rounds.ts";
 import { type Line, lineOf } from "../table.ts";
 import { durable } from "./durable.ts";
@@ -24,7 +24,8 @@ export async function compareChains(left: string[]): Promise<Line[]> {
   try {
     await migrate(store, now());
     const organizations: string[] = [];
-    for (let number = 0; number < writers; number++) organizations.push(await newOrganization(store, number));
+    for (let number = 0; number < writers; number++)
+      organizations.push((await newProject(store, `owner-${number}@example.com`)).organizationId);
     const [first = ""] = organizations;
     const ways = [organizations.map(() => first), organizations].map((chains) => () => append(store, chains));
     for (const warmUp of ways) await warmUp();
@@ -34,13 +35,6 @@ export async function compareChains(left: string[]): Promise<Line[]> {
     await store.close();
     await postgres.stop();
   }
-}
-
-async function newOrganization(store: Store, number: number): Promise<string> {
-  const email = readEmail(`owner-${number}@example.com`);
-  if (!email) throw new Error("An address of ours does not pass our own grammar.");
-  const { user } = await createAccountAsOperator(operatorScope(store, "us", now), { email, firstProject: "Bench" });
-  return user.organizationId;
 }
 
 /** One writer for each entry. Returns the rows of a second. */

@@ -1,20 +1,18 @@
 import { readFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
+import { setTimeout as after } from "node:timers/promises";
 import { startPostgres } from "../../test/support/postgres.ts";
 import { startUpstream, upstreamOrigin } from "../connected.ts";
 import { spreadOf } from "../rounds.ts";
 import { startSignalbox } from "../signalbox-server.ts";
 import { callMany } from "./callers.ts";
 import { durable } from "./durable.ts";
-import { between, type Meters, openMeters, type Used } from "./meters.ts";
+import { between, costWhile, each, type Meters, openMeters, type Used } from "./meters.ts";
 import { type Caller, type Costed, costedOperations } from "./operations.ts";
 import { measureSchedules } from "./schedules.ts";
 
 const rounds = 3;
-
-/** What one call used, the median of the rounds. */
-export type Cost = Used;
 
 const headings = {
   SQLite: ["Operation", "CPU", "Written"],
@@ -29,17 +27,20 @@ export async function measureCosts(folder: string, left: string[]): Promise<void
   if (only === "SQLite") return;
   const postgres = await startPostgres(undefined, durable);
   if (typeof postgres === "string") return void left.push(`costs on PostgreSQL: ${postgres}.`);
-  print("PostgreSQL", await costsOn("PostgreSQL", join(folder, "costs"), postgres.url));
-  await postgres.stop();
+  try {
+    print("PostgreSQL", await costsOn("PostgreSQL", join(folder, "costs"), postgres.url));
+  } finally {
+    await postgres.stop();
+  }
 }
 
-function print(kind: Kind, costs: ReadonlyMap<string, Cost>): void {
+function print(kind: Kind, costs: ReadonlyMap<string, Used>): void {
   console.log(`\nOn ${kind}, ${cpus().length} cores, ${process.arch}, Node ${process.version}:\n`);
   console.log(`| ${headings[kind].join(" | ")} |\n|${"---|".repeat(headings[kind].length)}`);
   for (const [name, cost] of costs) console.log(rowOf(kind, name, cost));
 }
 
-async function costsOn(kind: Kind, home: string, url: string | null): Promise<Map<string, Cost>> {
+async function costsOn(kind: Kind, home: string, url: string | null): Promise<Map<string, Used>> {
   const upstream = await startUpstream();
   const settings = {
     SIGNALBOX_SANDBOXES: "own",
@@ -49,14 +50,15 @@ async function costsOn(kind: Kind, home: string, url: string | null): Promise<Ma
   };
   const server = await startSignalbox(home, [], settings);
   const meters = await openMeters(server.pid, url);
-  const costs = new Map<string, Cost>();
+  const costs = new Map<string, Used>();
   try {
     const caller = await callerIn(home);
     const operations = await costedOperations(server.port, caller, upstreamOrigin(upstream));
     const idle = await idleOf(meters);
-    for (const each of operations) {
-      costs.set(each.name, await costOf(server.port, each, meters, idle));
-      console.log(`${kind}: ${rowOf(kind, each.name, costs.get(each.name) as Cost)}`);
+    for (const operation of operations) {
+      const cost = await costOf(server.port, operation, meters, idle);
+      costs.set(operation.name, cost);
+      console.log(`${kind}: ${rowOf(kind, operation.name, cost)}`);
     }
     const tool = operations.find(({ name }) => name === "Trigger a tool of one step") as Costed;
     costs.set(
@@ -81,29 +83,14 @@ async function idleOf(meters: Meters): Promise<Used> {
   return each(between(before, await meters.look()), (figure, { milliseconds }) => figure / milliseconds);
 }
 
-async function costOf(port: number, { call, count, before }: Costed, meters: Meters, idle: Used): Promise<Cost> {
+/** What one call used, the median of the rounds. */
+async function costOf(port: number, { call, count, before }: Costed, meters: Meters, idle: Used): Promise<Used> {
   await before?.();
   await callMany(port, call, Math.ceil(count / 4));
   const figures: Used[] = [];
   for (let round = 0; round < rounds; round++)
     figures.push(await costWhile(() => callMany(port, call, count), count, meters, idle));
   return each(figures[0] as Used, (_, __, name) => spreadOf(figures.map((figure) => figure[name])).median);
-}
-
-/** What one of `count` took of what was used until the server was quiet again. */
-export async function costWhile(work: () => Promise<void>, count: number, meters: Meters, idle: Used): Promise<Used> {
-  const before = await meters.look();
-  await work();
-  await after(1500);
-  const used = between(before, await meters.look());
-  return each(used, (figure, { milliseconds }, name) => (figure - idle[name] * milliseconds) / count);
-}
-
-const after = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
-function each(used: Used, change: (figure: number, all: Used, name: keyof Used) => number): Used {
-  const names = Object.keys(used) as (keyof Used)[];
-  return Object.fromEntries(names.map((name) => [name, change(used[name], used, name)])) as unknown as Used;
 }
 
 /** The sandboxes respond a little later than the server. */
@@ -116,7 +103,7 @@ async function callerIn(home: string): Promise<Caller> {
   throw new Error("The first run has not connected the sandboxes within a minute.");
 }
 
-function rowOf(kind: Kind, name: string, cost: Cost): string {
+function rowOf(kind: Kind, name: string, cost: Used): string {
   const micros = (nanoseconds: number) => `${Math.round(nanoseconds / 1000).toLocaleString("en-US")} µs`;
   const kilobytes = (bytes: number) => `${(Math.max(0, bytes) / 1000).toFixed(1)} kB`;
   const count = (figure: number) => Math.max(0, figure).toFixed(1);

@@ -1,3 +1,4 @@
+import { setTimeout as after } from "node:timers/promises";
 import type { Store } from "../../src/store/db.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
 import { bytesWritten, cpuNanoseconds, cpuNanosecondsOfAll, parentOf } from "./used.ts";
@@ -66,7 +67,19 @@ async function countsOf(store: Store): Promise<Omit<typeof none, "databaseNanose
   };
 }
 
-export function between(before: Used, after: Used): Used {
-  const names = Object.keys(before) as (keyof Used)[];
-  return Object.fromEntries(names.map((name) => [name, after[name] - before[name]])) as unknown as Used;
+/** What one of `count` took of what was used until the server was quiet again. `idle` is what a node uses by itself, each millisecond. */
+export async function costWhile(work: () => Promise<void>, count: number, meters: Meters, idle: Used): Promise<Used> {
+  const before = await meters.look();
+  await work();
+  await after(1500);
+  const used = between(before, await meters.look());
+  return each(used, (figure, { milliseconds }, name) => (figure - idle[name] * milliseconds) / count);
+}
+
+export const between = (earlier: Used, later: Used): Used => each(later, (figure, _, name) => figure - earlier[name]);
+
+/** Every figure, changed. */
+export function each(used: Used, change: (figure: number, all: Used, name: keyof Used) => number): Used {
+  const names = Object.keys(used) as (keyof Used)[];
+  return Object.fromEntries(names.map((name) => [name, change(used[name], used, name)])) as unknown as Used;
 }

@@ -1,7 +1,7 @@
+import { setTimeout as after } from "node:timers/promises";
 import type { CallToMake } from "../requests.ts";
 import { ask, callMany } from "./callers.ts";
-import { costWhile } from "./costs.ts";
-import type { Meters, Used } from "./meters.ts";
+import { costWhile, type Meters, type Used } from "./meters.ts";
 
 const count = 200;
 const minuteMs = 60_000;
@@ -19,10 +19,10 @@ export async function measureSchedules(port: number, trigger: CallToMake, meters
   await after(left() - 1000);
   const cost = await costWhile(() => after(1000 + afterMs), count, meters, idle);
   const page = await ask<{ results: { last_run_id: string | null }[] }>(port, {
-    ...{ path: "/latest/schedules/list", headers, body: { limit: 100 } },
+    path: "/latest/schedules/list",
+    headers,
+    body: { limit: 100 },
   });
   if (page.results.some(({ last_run_id }) => last_run_id === null)) throw new Error("A schedule has not fired.");
   return cost;
 }
-
-const after = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -14,17 +14,16 @@ export function cpuNanosecondsOfAll(pid: number): number {
   return childrenOf(pid).reduce((sum, child) => sum + cpuNanoseconds(child), cpuNanoseconds(pid));
 }
 
-export const childrenOf = (pid: number): number[] =>
+const childrenOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number);
 
-export const parentOf = (pid: number): number => Number(statusOf(pid, "PPid"));
+export const parentOf = (pid: number): number => numberIn(`/proc/${pid}/status`, /^PPid:\s*(\d+)$/m);
 
 /** Bytes that the process had the disk write: its store and its log. */
-export const bytesWritten = (pid: number): number =>
-  Number(/^write_bytes: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, "utf8"))?.[1] ?? Number.NaN);
+export const bytesWritten = (pid: number): number => numberIn(`/proc/${pid}/io`, /^write_bytes: (\d+)$/m);
 
-const statusOf = (pid: number, name: string): string =>
-  new RegExp(`^${name}:\\s*(\\d+)`, "m").exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? "0";
+const numberIn = (file: string, pattern: RegExp): number =>
+  Number(pattern.exec(readFileSync(file, "utf8"))?.[1] ?? Number.NaN);
 
 // A thread may end between the list and the look.
 function firstNumber(file: string): number {
