@@ -29,6 +29,7 @@ const organizationParts = [
   ["Webhooks", "webhooks", "events deliveries replay outgoing"],
   ["Policies", "policies", "second factor two factor mfa rules"],
   ["Sessions", "sessions", "signed in browsers"],
+  ["Retention", "retention", "legal hold archive delete records days"],
 ] as const;
 
 type Needed = Role | "owner";

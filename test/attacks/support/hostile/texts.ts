@@ -64,11 +64,12 @@ export function* attacksAt(
   const named = (what: string) => `${place.path.join("/")}: ${what}`;
   const isLarge = deal.isLarge();
   for (const [index, text] of place.takesText ? textsFrom(deal).entries() : []) {
-    // As long as it may be, and so long that it is refused, unless it may have all of the body.
+    // As long as it may be, and so long that it is refused, unless it may have all of the body. A near-match only as long as it may
+    // be: refused, it would not reach the expression behind the check.
     const room = isLarge && !text.isNearMatch ? most : some;
     const longest = Math.min(text.charactersIn(room), place.charactersMax ?? Number.POSITIVE_INFINITY);
     const both = [longest, text.charactersIn(some)] as const;
-    const sizes = text.isNearMatch ? [both[index % 2] as number] : deal.either(index, both);
+    const sizes = text.isNearMatch ? [longest] : deal.either(index, both);
     for (const size of new Set(sizes)) {
       yield [named(`${size} characters of ${text.name}`), at(JSON.stringify(text.make(size)))];
     }
