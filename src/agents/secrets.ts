@@ -1,6 +1,7 @@
 import { createHmac, hash, timingSafeEqual } from "node:crypto";
 import { randomBase62 } from "../kernel/random.ts";
 import type { Db } from "../store/db.ts";
+import type { SignatureScheme } from "../systems/events.ts";
 import type { DataKeys, SealContext } from "../vault/sealing/data-keys.ts";
 import { rotate, type SigningSecret } from "../vault/signing-secrets.ts";
 
@@ -11,7 +12,7 @@ export interface AgentSecrets {
   own: SigningSecret[];
   /** Of senders that make their own. */
   given: string[];
-  /** Of webhooks that were created at the platform, by connection. */
+  /** Of webhooks that were created at a system, by connection. */
   registered: Record<string, string>;
 }
 
@@ -55,24 +56,30 @@ export const sealSecrets = (db: Db, agent: Omit<SealedAgent, "sealed">, secrets:
 export const openAgentSecrets = async (db: Db, agent: SealedAgent, keys: DataKeys): Promise<AgentSecrets> =>
   JSON.parse(await keys.open(db, agent.sealed, sealContextOf(agent))) as AgentSecrets;
 
-const signatureShape = /^[0-9a-f]{40}$/i;
+/** A signature, and how its sender makes them. */
+interface Signed {
+  scheme: SignatureScheme;
+  value: string;
+}
 
 /**
  * Whether one of the secrets made this signature over these exact bytes. All secrets are tried, each in constant time.
  */
-export function isSigned(bytes: Buffer, signature: string | undefined, secrets: AgentSecrets, now: Date): boolean {
-  if (signature === undefined || !signatureShape.test(signature)) return false;
-  const given = Buffer.from(signature, "hex");
+export function isSigned(bytes: Buffer, { scheme, value }: Signed, secrets: AgentSecrets, now: Date): boolean {
+  const given = Buffer.from(value, "hex");
+  // Decoding ends at the first character that is no digit.
+  if (given.length * 2 !== value.length) return false;
   let matches = false;
   for (const secret of secretsHolding(secrets, now)) {
-    if (timingSafeEqual(createHmac("sha1", secret).update(bytes).digest(), given)) matches = true;
+    const made = createHmac(scheme.hash, secret).update(bytes).digest();
+    if (made.length === given.length && timingSafeEqual(made, given)) matches = true;
   }
   return matches;
 }
 
 /** The signature of a sender that has our newest secret. */
-export const signatureOf = (bytes: Buffer, { own }: AgentSecrets): string =>
-  createHmac("sha1", own[0]?.value ?? "")
+export const signatureOf = (bytes: Buffer, scheme: SignatureScheme, { own }: AgentSecrets): string =>
+  createHmac(scheme.hash, own[0]?.value ?? "")
     .update(bytes)
     .digest("hex");
 

@@ -8,6 +8,8 @@ import { exampleBodyOf, isReserved, namesInPath } from "../api/reference/schemas
 import type { Operation } from "../calls/define.ts";
 import { type ProblemCode, problems } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
+import type { SignatureScheme } from "../systems/events.ts";
+import { eventSenders } from "../systems/index.ts";
 import { cookieName } from "./cookies.ts";
 import { contractVersion } from "./version.ts";
 import { webhookPath } from "./webhook-in.ts";
@@ -110,6 +112,16 @@ const webhookProblems: readonly ProblemCode[] = [
   "storage_full",
 ];
 
+const hexDigits: Record<SignatureScheme["hash"], number> = { sha1: 40, sha256: 64 };
+
+const signatureParameter = ({ header, hash }: SignatureScheme): Json => ({
+  name: header,
+  in: "header",
+  required: false,
+  description: `HMAC-${hash.toUpperCase()} of the body's bytes, in hex; required unless the agent's \`webhook_signature\` is \`off\``,
+  schema: { type: "string", pattern: `^[0-9a-f]{${hexDigits[hash]}}$` },
+});
+
 /** The webhook address of an agent. It is not an operation, because it takes no key. */
 const describeWebhook = (): Json => ({
   operationId: "sendAgentEvent",
@@ -121,13 +133,7 @@ const describeWebhook = (): Json => ({
   security: [],
   parameters: [
     ...["agent_id", "webhook_token"].map(pathParameter),
-    {
-      name: "x-vercel-signature",
-      in: "header",
-      required: false,
-      description: "HMAC-SHA1 of the body's bytes, in hex; required unless the agent's `webhook_signature` is `off`",
-      schema: { type: "string", pattern: "^[0-9a-f]{40}$" },
-    },
+    ...eventSenders.map(({ signature }) => signatureParameter(signature)),
   ],
   requestBody: { required: true, content: { "application/json": { schema: { type: "object" } } } },
   responses: {

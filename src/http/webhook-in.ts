@@ -60,12 +60,11 @@ async function take(
     refuseEarly(exchange.request, bodyBytesMax);
     mark("an event", exchange.seen);
     context.store.shareReads();
-    const signature = exchange.request.headers["x-vercel-signature"];
     const event = await context.rooms.webhooks
       .receive({
         agentId: address.agent_id,
         token: address.webhook_token,
-        signature: typeof signature === "string" ? signature : undefined,
+        headers: exchange.request.headers,
         // An unknown address costs no memory. A known one has its own share, which takes nothing from its
         // organization's.
         readBytes: async (agentId) => {

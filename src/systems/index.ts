@@ -1,15 +1,20 @@
 import { analyticsSteps } from "./analytics/steps.ts";
 import { analytics } from "./analytics/system.ts";
 import type { Step, System } from "./define.ts";
+import { deploymentEvents } from "./deployment/events.ts";
 import { deploymentSteps } from "./deployment/steps.ts";
 import { deployment } from "./deployment/system.ts";
+import type { EventSender } from "./events.ts";
 import { marketingSteps } from "./marketing/steps.ts";
 import { marketing } from "./marketing/system.ts";
 
-/** A new system is its folder, its sandbox and a line here. The order is that of the sandboxes' ports. */
+/**
+ * A new system is its folder, its sandbox and a line here. The order is that of the sandboxes' ports. A system that sends
+ * events to agents also has `events`.
+ */
 const listed = [
   { system: marketing, steps: marketingSteps },
-  { system: deployment, steps: deploymentSteps },
+  { system: deployment, steps: deploymentSteps, events: deploymentEvents },
   { system: analytics, steps: analyticsSteps },
 ] as const;
 
@@ -21,6 +26,10 @@ export type SystemId = (typeof listed)[number]["system"]["id"];
 export const systems: readonly System<SystemId>[] = listed.map(({ system }) => system);
 export const systemIds: readonly SystemId[] = systems.map(({ id }) => id);
 export const steps: readonly Step[] = listed.flatMap((each): readonly Step[] => each.steps);
+/** The systems that send events to agents. */
+export const eventSenders: readonly EventSender<SystemId>[] = listed.flatMap((each) =>
+  "events" in each ? [{ ...each.events, system: each.system }] : [],
+);
 
 const systemsById = new Map<string, System<SystemId>>(systems.map((system) => [system.id, system]));
 const stepsById = new Map(steps.map((step) => [step.id, step]));

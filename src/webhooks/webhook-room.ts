@@ -9,6 +9,7 @@ import type { Log } from "../kernel/log.ts";
 import type { RegionMeter } from "../kernel/meter.ts";
 import type { Region } from "../kernel/regions.ts";
 import type { Store } from "../store/db.ts";
+import type { SystemId } from "../systems/index.ts";
 import type { Outbound } from "../transport/outbound.ts";
 import type { PrivateHost } from "../transport/private-hosts.ts";
 import type { Compute } from "../untrusted/compute.ts";
@@ -83,10 +84,10 @@ export function createWebhookRoom(parts: WebhookRoomParts): WebhookRoom {
       .transaction((db) => forgetOldRefusals(db, now()))
       .catch((error) => log.warn({ err: error }, "old refusals of events could not be deleted"));
   /** After the response: "answer within 30 s and work afterwards". */
-  const onUninstalled = (organizationId: string, installationId: string) =>
+  const onGrantEnded = (organizationId: string, system: SystemId, sharedGrant: string) =>
     void parts.vault
-      .checkShared(organizationId, "deployment", installationId)
-      .catch((error) => log.warn({ err: error }, "the accounts of an uninstalled integration could not be checked"));
+      .checkShared(organizationId, system, sharedGrant)
+      .catch((error) => log.warn({ err: error }, "the accounts of an ended grant could not be checked"));
   return {
     keys,
     inviteCodes,
@@ -103,7 +104,7 @@ export function createWebhookRoom(parts: WebhookRoomParts): WebhookRoom {
     async receive(call) {
       let result: "accepted" | "refused" = "refused";
       try {
-        const event = await receiveEvent(call, { ...events, keys, refusals, onUninstalled });
+        const event = await receiveEvent(call, { ...events, keys, refusals, onGrantEnded });
         result = "accepted";
         return event;
       } finally {

@@ -2,7 +2,7 @@ import type { StepRunPorts } from "../../runs/single-step.ts";
 import type { Gathered } from "../../steps/ports.ts";
 import { sendRequest } from "../../steps/send-request.ts";
 import { stepCall } from "../../steps/step-call.ts";
-import { deploymentApiCall } from "../../systems/deployment/steps/deployment-api-call.ts";
+import type { Step } from "../../systems/define.ts";
 import { asFailure, drive, requireRequest } from "../../systems/drive.ts";
 import type { Work } from "../../systems/work.ts";
 import type { Connection } from "../../vault/vault.ts";
@@ -12,18 +12,19 @@ export type PlatformPorts = Omit<StepRunPorts, "begin" | "hold" | "store">;
 const waitSeconds = 30;
 
 /**
- * Calls the platform outside of any run. The call passes policy, limits and tokens like every other call. It may be
+ * Calls a system outside of any run. The call passes policy, limits and tokens like every other call. It may be
  * repeated after a crash, so it has no journal.
  */
 export function askPlatform<T>(
   work: Work<T>,
+  step: Step,
   connection: Connection,
   callerId: string,
   ports: PlatformPorts,
 ): Promise<T> {
   const call = stepCall(
     {
-      step: deploymentApiCall,
+      step,
       input: {},
       connection,
       runId: "webhook",

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { parseJson } from "../../kernel/json.ts";
-import { eventOf, namesOf } from "../../systems/deployment/events/events.ts";
+import { nameOfEvent } from "../../systems/event-senders.ts";
 
 /** An event as its sender wrote it. */
 export interface ReadEvent {
@@ -31,17 +31,17 @@ export function readEvent(text: string): ReadEvent | null {
   const value = readObject(text);
   if (!value) return null;
   const systemType = typeof value.type === "string" && nameShape.test(value.type) ? value.type : unnamed;
-  const type = eventOf(systemType) ?? systemType;
+  const type = nameOfEvent(systemType) ?? systemType;
   return {
     type,
     systemType,
-    names: namesOf(systemType),
+    names: [...new Set([type, systemType])],
     repeatKey: repeatKeyOf(value, text),
     value: { ...value, ...(type === systemType ? {} : { type, system_type: systemType }), on: type },
   };
 }
 
-/** "Event id …, or body hash": the platform repeats an event with the same id, other senders with the same bytes. */
+/** "Event id …, or body hash": a system repeats an event with the same id, other senders with the same bytes. */
 const repeatKeyOf = ({ id }: Record<string, unknown>, text: string): string =>
   typeof id === "string" && idShape.test(id) ? `id:${id}` : `sha256:${hash("sha256", text, "hex")}`;
 

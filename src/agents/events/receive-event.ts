@@ -1,17 +1,19 @@
 import { Problem } from "../../kernel/problem.ts";
-import { removedInstallation } from "../../systems/deployment/events/events.ts";
+import { senderOf } from "../../systems/event-senders.ts";
+import type { SystemId } from "../../systems/index.ts";
 import type { DataKeys } from "../../vault/sealing/data-keys.ts";
 import { type Agent, findAgentByToken } from "../agents.ts";
 import { hashOfToken, isSigned, openAgentSecrets } from "../secrets.ts";
 import { type AgentEvent, acceptEvent, type EventPorts, repeatMilliseconds } from "./events.ts";
-import { type ReadEvent, readEvent } from "./read-event.ts";
+import { readEvent } from "./read-event.ts";
 import type { Refusals } from "./refusals.ts";
 
 /** A request to an agent's address. */
 export interface EventCall {
   agentId: string;
   token: string;
-  signature: string | undefined;
+  /** Those that may have a signature; names in lower case. */
+  headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Reads the body on behalf of the agent that was found. */
   readBytes(agentId: string): Promise<Buffer>;
 }
@@ -19,8 +21,8 @@ export interface EventCall {
 interface ReceivePorts extends EventPorts {
   keys: DataKeys;
   refusals: Pick<Refusals, "note">;
-  /** The deployment platform reports that our integration was uninstalled. */
-  onUninstalled(organizationId: string, installationId: string): void;
+  /** A system reports that a grant ended which connections share, such as that of an uninstalled integration. */
+  onGrantEnded(organizationId: string, system: SystemId, sharedGrant: string): void;
 }
 
 /**
@@ -31,7 +33,8 @@ export async function receiveEvent(call: EventCall, ports: ReceivePorts): Promis
   const agent = await findAgentByToken(ports.store, call.agentId, hashOfToken(call.token));
   if (!agent) throw new Problem("agent_not_found", "No agent has this address.");
   const bytes = await call.readBytes(agent.id);
-  const signature = await checkSignature(bytes, call.signature, agent, ports);
+  const sent = senderOf(call.headers);
+  const signature = await checkSignature(bytes, sent, agent, ports);
   if (agent.signature === "required" && signature !== "valid") {
     ports.refusals.note(agent, signature);
     throw new Problem("signature_invalid");
@@ -39,19 +42,20 @@ export async function receiveEvent(call: EventCall, ports: ReceivePorts): Promis
   const text = bytes.toString();
   const read = readEvent(text);
   if (!read) throw new Problem("malformed_request", "An event is a JSON object.");
-  const isOld = signature === "valid" && isOlderThanIds(read, ports.now());
+  const sender = signature === "valid" ? sent?.sender : undefined;
+  const isOld = isOlderThanIds(sender?.sentAt(read.value) ?? null, ports.now());
   const accepted = await acceptEvent(agent, { text, read, signature: isOld ? "old_timestamp" : signature }, ports);
-  const removed = signature === "valid" ? removedInstallation(read.value) : null;
-  if (removed !== null) ports.onUninstalled(agent.organizationId, removed);
+  const ended = sender?.endedGrant(read.value) ?? null;
+  if (sender && ended !== null) ports.onGrantEnded(agent.organizationId, sender.system.id, ended);
   return accepted;
 }
 
-async function checkSignature(bytes: Buffer, signature: string | undefined, agent: Agent, ports: ReceivePorts) {
-  if (signature === undefined) return "not_signed";
+async function checkSignature(bytes: Buffer, sent: ReturnType<typeof senderOf>, agent: Agent, ports: ReceivePorts) {
+  if (sent === null) return "not_signed";
   const secrets = await openAgentSecrets(ports.store, agent, ports.keys);
-  return isSigned(bytes, signature, secrets, ports.now()) ? "valid" : "invalid";
+  return isSigned(bytes, sent.signed, secrets, ports.now()) ? "valid" : "invalid";
 }
 
-/** Its id was forgotten if it came before. The platform gives the time in milliseconds, within the signed bytes. */
-const isOlderThanIds = ({ value: { createdAt } }: ReadEvent, now: Date): boolean =>
-  typeof createdAt === "number" && createdAt < now.getTime() - repeatMilliseconds;
+/** Its id was forgotten if it came before. The time is within the signed bytes. */
+const isOlderThanIds = (sentAt: number | null, now: Date): boolean =>
+  sentAt !== null && sentAt < now.getTime() - repeatMilliseconds;

@@ -1,5 +1,6 @@
 import { randomBase62 } from "../../kernel/random.ts";
 import type { Db } from "../../store/db.ts";
+import { usualSignature } from "../../systems/event-senders.ts";
 import type { DataKeys } from "../../vault/sealing/data-keys.ts";
 import type { Agent } from "../agents.ts";
 import { openAgentSecrets, signatureOf } from "../secrets.ts";
@@ -18,7 +19,7 @@ export async function testCall(
   return {
     agentId: agent.id,
     token: secrets.token,
-    signature: signatureOf(bytes, secrets),
+    headers: { [usualSignature.header]: signatureOf(bytes, usualSignature, secrets) },
     readBytes: () => Promise.resolve(bytes),
   };
 }

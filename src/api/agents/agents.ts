@@ -14,6 +14,7 @@ import { deleteRegistrations, listRegistrations } from "../../agents/events/regi
 import { externalOperation, operation, type Rooms } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { rowsThatFit } from "../../store/page-rows.ts";
+import { signatureInText } from "../../systems/event-senders.ts";
 import { ifUpdatedAtField } from "../fields.ts";
 import { withAccounts } from "./allowed-steps.ts";
 import { agentId, agentRecord, bodyBytesMax, members, secretField, toRecord, urlField } from "./records.ts";
@@ -29,8 +30,7 @@ export const agentOperations = [
     path: "/latest/agents/create",
     area: "agents",
     summary: "Create an agent, with an address for events",
-    description:
-      "The sender of an event signs its bytes with `webhook_secret`: `x-vercel-signature` is the HMAC-SHA1 in hex. The server responds 202 once the event is stored. The event starts the tools of all rules that match. If none matches and the agent has instructions, its model decides, with the allowed steps and tools.",
+    description: `The sender of an event signs its bytes with \`webhook_secret\`: ${signatureInText}. The server responds 202 once the event is stored. The event starts the tools of all rules that match. If none matches and the agent has instructions, its model decides, with the allowed steps and tools.`,
     needs: "project editor",
     audit: "agent.created",
     answersSecret: true,

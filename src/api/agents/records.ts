@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Agent } from "../../agents/agents.ts";
-import { refuseEventName } from "../../systems/deployment/events/event-names.ts";
+import { eventNames, refuseEventName, sendersInText } from "../../systems/event-senders.ts";
 import { idField, nameField, timeField } from "../fields.ts";
 import { agentSteps } from "./allowed-steps.ts";
 
@@ -18,8 +18,7 @@ const ruleField = z.strictObject({
       if (message !== null) context.addIssue({ code: "custom", params: { code: "unknown_event" }, message });
     })
     .meta({
-      description:
-        "`deployment.started`, `deployment.completed`, `deployment.failed`, an event name of the sender's own, or `*` for every one",
+      description: `${eventNames.map((name) => `\`${name}\``).join(", ")}, an event name of the sender's own, or \`*\` for every one`,
     }),
   tool_id: idField.meta({ description: "The tool to start" }),
   params: z
@@ -67,7 +66,7 @@ export const members = {
     )
     .max(10)
     .meta({
-      description: "Further accepted secrets, for senders that create their own, such as the deployment platform",
+      description: `Further accepted secrets, for senders that create their own, such as ${sendersInText}`,
     }),
 };
 

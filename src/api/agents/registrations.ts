@@ -14,23 +14,19 @@ import {
 import { externalOperation, type Rooms } from "../../calls/define.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { toProblem } from "../../runs/single-step.ts";
-import {
-  registerWebhook,
-  unregisterWebhook,
-  unregisterWebhooksAt,
-  usualEvents,
-  vendorName,
-} from "../../systems/deployment/events/platform-webhooks.ts";
+import { sendersInText } from "../../systems/event-senders.ts";
+import type { SystemWebhooks } from "../../systems/events.ts";
+import { eventSenders } from "../../systems/index.ts";
 import type { StepProblem } from "../../systems/problems.ts";
-import { StepFailed } from "../../systems/work.ts";
+import { StepFailed, type Work } from "../../systems/work.ts";
 import type { Connection } from "../../vault/vault.ts";
 import { idField } from "../fields.ts";
 import { problemField } from "../steps/records.ts";
 
-/** Registers an agent's webhook at the deployment platform through a connection, and removes it. */
+/** Registers an agent's webhook at a system that sends events, through a connection, and removes it. */
 
 const agentId = idField.meta({ description: "The agent" });
-const connectionId = idField.meta({ description: "An account of the deployment platform" });
+const connectionId = idField.meta({ description: `An account of ${sendersInText}` });
 
 const outcome = z.object({
   agent_id: z.string(),
@@ -41,16 +37,30 @@ const outcome = z.object({
 });
 z.globalRegistry.add(outcome, { id: "WebhookRegistrationResult" });
 
-async function requirePlatform(scope: Scope, id: string, { vault }: Rooms): Promise<Connection> {
+/** A connection, and how its system sends events. */
+interface Platform {
+  connection: Connection;
+  webhooks: SystemWebhooks;
+}
+
+const webhooksOf = (connection: Connection): SystemWebhooks | undefined =>
+  eventSenders.find(({ system }) => system.id === connection.system)?.webhooks;
+
+async function requirePlatform(scope: Scope, id: string, { vault }: Rooms): Promise<Platform> {
   const connection = await vault.find(projectOf(scope), id);
   if (!connection) throw new Problem("connection_not_found");
-  if (connection.system === "deployment") return connection;
+  const webhooks = webhooksOf(connection);
+  if (webhooks) return { connection, webhooks };
+  const senders = eventSenders.map(({ system }) => system.id).join(" or ");
   throw new Problem("validation_failed", `The connection is one to ${connection.system}.`, {
-    errors: [{ pointer: "#/connection_id", code: "wrong_system", detail: "Name a connection to deployment." }],
+    errors: [{ pointer: "#/connection_id", code: "wrong_system", detail: `Name a connection to ${senders}.` }],
   });
 }
 
-/** Returns a failure at the platform as the problem that a run would have. */
+/** Calls the platform, and returns its failure as the problem that a run would have. */
+const ask = <T>(scope: Scope, { connection, webhooks }: Platform, work: Work<T>, rooms: Rooms) =>
+  orProblem(scope, () => askPlatform(work, webhooks.step, connection, scope.actor.keyId, rooms.steps));
+
 async function orProblem<T>(scope: Scope, work: () => Promise<T>): Promise<{ done: T } | { problem: StepProblem }> {
   try {
     return { done: await work() };
@@ -66,10 +76,9 @@ const problemOf = (result: { problem: StepProblem } | object): StepProblem | nul
 /** Returns null if the webhook no longer exists at the platform, otherwise the problem. */
 export async function unregisterAt(scope: Scope, made: Registration, rooms: Rooms): Promise<StepProblem | null> {
   const connection = await rooms.vault.find(projectOf(scope), made.connectionId);
-  if (!connection) return null;
-  const result = await orProblem(scope, () =>
-    askPlatform(unregisterWebhook(made.systemWebhookId), connection, scope.actor.keyId, rooms.steps),
-  );
+  const webhooks = connection ? webhooksOf(connection) : undefined;
+  if (!connection || !webhooks) return null;
+  const result = await ask(scope, { connection, webhooks }, webhooks.unregister(made.systemWebhookId), rooms);
   return "done" in result || result.problem.code === "not_found_there" ? null : result.problem;
 }
 
@@ -88,17 +97,17 @@ async function undoRegistration(scope: Scope, made: Registration, rooms: Rooms, 
 }
 
 /** The requested events, or those of the agent's rules, or the default ones; in the platform's names. */
-function eventsFor(agent: Agent, wanted: readonly string[] | undefined): string[] {
+function eventsFor(agent: Agent, wanted: readonly string[] | undefined, webhooks: SystemWebhooks): string[] {
   const listened = agent.rules.map(({ on }) => on);
-  const meant = wanted ?? (listened.length === 0 || listened.includes(anyEvent) ? usualEvents : listened);
-  return [...new Set(meant.map(vendorName))];
+  const meant = wanted ?? (listened.length === 0 || listened.includes(anyEvent) ? webhooks.usualEvents : listened);
+  return [...new Set(meant.map(webhooks.systemName))];
 }
 
 export const registrationOperations = [
   externalOperation({
     path: "/latest/agents/{agent_id}/register_webhook",
     area: "agents",
-    summary: "Have the deployment platform send its events to an agent",
+    summary: `Have ${sendersInText} send its events to an agent`,
     description:
       "Creates a webhook at the platform, through a connection, and stores the secret that the platform returns. A second call replaces the webhook of the first. If the platform refuses, `problem` says why and `system_webhook_id` is null.",
     needs: "project editor",
@@ -124,12 +133,12 @@ export const registrationOperations = [
     async run(scope, input, rooms) {
       const { agent_id: id, connection_id: through } = input;
       const agent = await requireAgent(scope.db, projectOf(scope), id);
-      const connection = await requirePlatform(scope, through, rooms);
-      const events = eventsFor(agent, input.events);
+      const platform = await requirePlatform(scope, through, rooms);
+      const events = eventsFor(agent, input.events, platform.webhooks);
       const url = await readAddress(scope.db, agent, rooms.webhooks);
-      if (connection.instance === "live") refusePrivateAddress(url);
-      const work = () => registerWebhook(url, events, input.system_project_ids);
-      const made = await orProblem(scope, () => askPlatform(work(), connection, scope.actor.keyId, rooms.steps));
+      if (platform.connection.instance === "live") refusePrivateAddress(url);
+      const register = platform.webhooks.register(url, events, input.system_project_ids);
+      const made = await ask(scope, platform, register, rooms);
       const answer = { agent_id: id, connection_id: through, events };
       if ("problem" in made) return { ...answer, system_webhook_id: null, problem: made.problem };
       const createdAt = scope.now().toISOString();
@@ -162,14 +171,15 @@ export const registrationOperations = [
     example: { agent_id: "agt_us_…", connection_id: "con_us_…" },
     async run(scope, { agent_id: id, connection_id: through }, rooms) {
       const agent = await requireAgent(scope.db, projectOf(scope), id);
-      const connection = await requirePlatform(scope, through, rooms);
+      const platform = await requirePlatform(scope, through, rooms);
       const registrations = await listRegistrations(scope.db, id);
       const made = registrations.find(({ connectionId: each }) => each === through);
       const url = await readAddress(scope.db, agent, rooms.webhooks);
       // Also removes by address, so that a second call can finish what the first could not.
-      const byAddress = () => askPlatform(unregisterWebhooksAt(url), connection, scope.actor.keyId, rooms.steps);
+      const byAddress = platform.webhooks.unregisterAt(url);
       const problem =
-        (made ? await unregisterAt(scope, made, rooms) : null) ?? problemOf(await orProblem(scope, byAddress));
+        (made ? await unregisterAt(scope, made, rooms) : null) ??
+        problemOf(await ask(scope, platform, byAddress, rooms));
       await scope.change(async ({ db }) => {
         await removeRegistration(db, await requireAgent(db, agent.projectId, id), through, rooms.webhooks.keys);
         return { value: null, target: id, details: { connection_id: through } };

@@ -47,7 +47,7 @@ export const eventProblems = {
     title: "Signature invalid",
     means: "The event has no signature, or its signature matches none of the agent's secrets. It was not stored.",
     remedy:
-      "Sign the bytes of the body: `x-vercel-signature` is their HMAC-SHA1 in hex. Give the agent the sender's secret with `webhook_secrets`.",
+      "Sign the bytes of the body with one of the agent's secrets, as `agents/create` describes. Give the agent the sender's secret with `webhook_secrets`.",
   },
   address_not_public: {
     status: 409,

@@ -1,5 +1,5 @@
 import { nearest } from "../../../kernel/nearest.ts";
-import { deploymentEvents } from "./events.ts";
+import { ourEvents } from "./events.ts";
 
 /** The platform's own names for events of deployments, as its API lists them: today's with dots, older ones with hyphens. */
 const platformEvents = [
@@ -29,7 +29,7 @@ const platformEvents = [
   "deployment-ready",
 ];
 
-const known = [...deploymentEvents, ...platformEvents];
+const known = [...ourEvents, ...platformEvents];
 const older = /-legacy$/;
 
 /**
@@ -42,6 +42,6 @@ export function refuseEventName(name: string): string | null {
     name,
     known.map((each) => ({ name: each })),
   );
-  const offered = [...new Set([...like, ...deploymentEvents])].slice(0, 3);
+  const offered = [...new Set([...like, ...ourEvents])].slice(0, 3);
   return `There is no event "${name}". The nearest are ${offered.map((each) => `\`${each}\``).join(", ")}.`;
 }

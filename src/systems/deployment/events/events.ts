@@ -1,8 +1,8 @@
 import { isRecord, textIn } from "../protocol/records.ts";
 
 /** Events of a deployment, in our words; rules can also use the platform's own names. */
-export const deploymentEvents = ["deployment.started", "deployment.completed", "deployment.failed"] as const;
-export type DeploymentEvent = (typeof deploymentEvents)[number];
+export const ourEvents = ["deployment.started", "deployment.completed", "deployment.failed"] as const;
+export type DeploymentEvent = (typeof ourEvents)[number];
 
 // `deployment.ready` is no completion: the platform sends it only to integrations with registered checks.
 const ours: Readonly<Record<string, DeploymentEvent>> = {
@@ -24,10 +24,4 @@ export function removedInstallation(event: Record<string, unknown>): string | nu
   if (event.type !== "integration-configuration.removed") return null;
   const { configuration } = (isRecord(event.payload) ? event.payload : {}) as { configuration?: unknown };
   return textIn(configuration, "id");
-}
-
-/** The names of an event in rules: ours, if there is one, and the platform's own. */
-export function namesOf(vendorName: string): string[] {
-  const our = eventOf(vendorName);
-  return our === null ? [vendorName] : [our, vendorName];
 }

@@ -1,35 +1,29 @@
+import type { RegisteredWebhook } from "../../events.ts";
 import { failed } from "../../failed.ts";
 import { segment } from "../../paths.ts";
 import { StepFailed, send, type Work } from "../../work.ts";
 import { effectOf } from "../protocol/endpoints.ts";
 import { idOf, isRecord, textIn } from "../protocol/records.ts";
-import { deploymentEvents, eventOf } from "./events.ts";
+import { eventOf, ourEvents } from "./events.ts";
 
 /** An account's webhooks at the platform. The platform creates a secret for each, and shows it once. */
 
 const path = "/v1/webhooks";
 
 /** The platform's names for the events of a rule: ours are translated, all others are its own. */
-const vendorNames: Readonly<Record<(typeof deploymentEvents)[number], string>> = {
+const vendorNames: Readonly<Record<(typeof ourEvents)[number], string>> = {
   "deployment.started": "deployment.created",
   "deployment.completed": "deployment.succeeded",
   "deployment.failed": "deployment.error",
 };
 
 export const vendorName = (name: string): string => {
-  const ours = deploymentEvents.find((each) => each === name);
+  const ours = ourEvents.find((each) => each === name);
   return ours === undefined ? name : vendorNames[ours];
 };
 
 /** The default events. */
 export const usualEvents: readonly string[] = Object.values(vendorNames).filter((name) => eventOf(name) !== null);
-
-export interface WebhookMade {
-  id: string;
-  secret: string;
-  /** The earlier webhooks of this address, now removed. */
-  replaced: string[];
-}
 
 /**
  * Keeps one webhook at this address: one that an earlier attempt left behind has an unknown secret. The others are
@@ -39,7 +33,7 @@ export function* registerWebhook(
   url: string,
   events: readonly string[],
   projectIds: readonly string[],
-): Work<WebhookMade> {
+): Work<RegisteredWebhook> {
   const earlier = yield* webhooksAt(url);
   const body = { url, events, ...(projectIds.length > 0 && { projectIds }) };
   const made = yield* create(body);
