@@ -39,11 +39,13 @@ export async function* followRun(
   }
 }
 
-/** Waits that end without a person. */
-const passing = new Set(["limit", "time", "deployment", "retry", "run"]);
+/** Waits that end only with a person. */
+const isForPerson = (kind: string): boolean => kind === "approval" || kind === "person";
 
 const isOpen = ({ status, waiting_for: waitingFor }: Run): boolean =>
-  status === "queued" || status === "running" || (status === "waiting" && passing.has(waitingFor?.kind ?? ""));
+  status === "queued" ||
+  status === "running" ||
+  (status === "waiting" && waitingFor !== undefined && !isForPerson(waitingFor.kind));
 
 /** Resolves with the next change of the run, or after a second. */
 function openChanges(connection: Connection, runId: string, signal: AbortSignal) {

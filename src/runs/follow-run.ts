@@ -1,4 +1,5 @@
 import type { Scope } from "../access/scope.ts";
+import { waitKinds } from "../systems/index.ts";
 import { type Run, showRun } from "./runs.ts";
 
 interface Standing {
@@ -7,7 +8,7 @@ interface Standing {
 }
 
 /** Waits that end by themselves. A caller does not wait for a person: it may be the one who is asked. */
-const passing = new Set(["limit", "time", "deployment", "retry"]);
+const passing = new Set<string>(["limit", "time", ...waitKinds, "retry"]);
 const pollMilliseconds = 100;
 
 /** Whether the wait of the run should end before the caller stops waiting. */

@@ -1,4 +1,5 @@
 import type { Attempt, LimitSeen } from "../steps/ports.ts";
+import type { WaitKind } from "../systems/index.ts";
 import type { StepProblem } from "../systems/problems.ts";
 import type { ToolDefinition, ToolStep } from "../tools/definition.ts";
 import { definitionText, readDefinition } from "../tools/definition-text.ts";
@@ -28,7 +29,7 @@ export interface RunSource {
 
 /** What a run waits for, and until when. */
 export interface WaitingFor {
-  kind: "limit" | "time" | "deployment" | "approval" | "retry" | "person" | "run";
+  kind: "limit" | "time" | WaitKind | "approval" | "retry" | "person" | "run";
   detail: string;
   until?: string;
   step?: string;

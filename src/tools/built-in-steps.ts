@@ -1,9 +1,12 @@
 import * as z from "zod";
+import { waits } from "../systems/index.ts";
 
 const lastMoment = Date.UTC(9999, 0, 1);
 
-/** What a tool can do beside calling steps. These are words of tools, not steps: nothing is sent. */
-export const builtInSteps = {
+const timeoutField = z.number().min(1).max(86_400).optional();
+
+/** What a tool can do beside calling steps. These are words of tools, not steps: nothing is changed at a system. */
+export const builtInSteps: Readonly<Record<string, { input: z.ZodType }>> = {
   wait: {
     input: z
       .strictObject({
@@ -18,12 +21,7 @@ export const builtInSteps = {
         error: "Give either `seconds` or `until`.",
       }),
   },
-  wait_for_deployment: {
-    input: z.strictObject({
-      deployment_id: z.string().min(1).max(200),
-      timeout_seconds: z.number().min(1).max(86_400).optional(),
-    }),
-  },
+  ...Object.fromEntries(waits.map(({ id, input }) => [id, { input: input.extend({ timeout_seconds: timeoutField }) }])),
   approve: {
     input: z.strictObject({
       message: z.string().min(1).max(2_000),
@@ -31,8 +29,6 @@ export const builtInSteps = {
       role: z.enum(["editor", "admin"]).optional(),
     }),
   },
-} as const;
+};
 
-export type BuiltInStep = keyof typeof builtInSteps;
-
-export const isBuiltInStep = (step: string): step is BuiltInStep => Object.hasOwn(builtInSteps, step);
+export const isBuiltInStep = (step: string): boolean => Object.hasOwn(builtInSteps, step);

@@ -1,9 +1,10 @@
 import * as z from "zod";
+import { builtInSteps } from "./built-in-steps.ts";
 
 /** One step of a tool, in the words of the contract: API, YAML and store use the same names. */
 export interface ToolStep {
   name: string;
-  /** A step id, or a built-in step: wait, wait_for_deployment, approve. */
+  /** A step id, or a built-in step such as wait or approve. */
   step: string;
   /** Required for step ids. It is never an expression, so the account is known beforehand. */
   connection_id?: string;
@@ -41,13 +42,17 @@ export const stepName = z
   .refine((name) => !reservedNames.has(name), { error: "This is a word of the expression language." })
   .meta({ description: "Names the step for others: `{{steps.<name>.output}}`; unique in the tool" });
 
+const builtInNames = Object.keys(builtInSteps)
+  .map((name) => `\`${name}\``)
+  .join(", ");
+
 const toolStep: z.ZodType<ToolStep> = z.strictObject({
   name: stepName,
   step: z
     .string()
     .min(1)
     .max(100)
-    .meta({ description: "A step of `steps/list`, or `wait`, `wait_for_deployment`, `approve`" }),
+    .meta({ description: `A step of \`steps/list\`, or ${builtInNames}` }),
   connection_id: z
     .string()
     .min(1)

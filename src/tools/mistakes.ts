@@ -1,8 +1,8 @@
 import type * as z from "zod";
 import { type ReadText, textsIn, textsWithBraces } from "../expressions/fill-in.ts";
 import type { FieldError } from "../kernel/problem.ts";
-import type { SystemId } from "../systems/index.ts";
-import { findStep, steps as knownSteps } from "../systems/index.ts";
+import type { KnownWait, SystemId } from "../systems/index.ts";
+import { findStep, findWait, steps as knownSteps } from "../systems/index.ts";
 import { hasBraces, isExpression } from "../untrusted/expression-syntax/parts.ts";
 import { characterOfNode, weightUpTo } from "../untrusted/weight.ts";
 import { builtInSteps, isBuiltInStep } from "./built-in-steps.ts";
@@ -59,7 +59,7 @@ function examineStep(definition: ToolDefinition, step: ToolStep, index: number, 
   }
   const definitionOfStep = findStep(step.step);
   const schema: z.ZodType | undefined =
-    definitionOfStep?.input ?? (isBuiltInStep(step.step) ? builtInSteps[step.step].input : undefined);
+    definitionOfStep?.input ?? (isBuiltInStep(step.step) ? builtInSteps[step.step]?.input : undefined);
   if (!schema) {
     const all = [...knownSteps.map(({ id }) => id), ...Object.keys(builtInSteps)];
     found.mistakes.push(
@@ -137,9 +137,10 @@ function examineFlow(step: ToolStep, at: string, read: ReadText, found: Findings
 function connectionMistakes(definition: ToolDefinition, index: number, known: Known): FieldError[] {
   const step = definition.steps[index] as ToolStep;
   const at = `#/steps/${index}/connection_id`;
-  const wanted = step.step === "wait_for_deployment" ? "deployment" : findStep(step.step)?.system.id;
+  const wait = findWait(step.step);
+  const wanted = (wait ?? findStep(step.step))?.system.id;
   if (wanted === undefined) return [];
-  const id = step.step === "wait_for_deployment" ? deploymentConnectionOf(definition.steps, index) : step.connection_id;
+  const id = wait ? waitConnectionOf(wait, definition.steps, index) : step.connection_id;
   if (id === undefined || id === null) {
     return [mistake(at, "missing_connection", `Name the connection to ${wanted} that it acts with.`)];
   }
@@ -149,12 +150,12 @@ function connectionMistakes(definition: ToolDefinition, index: number, known: Kn
   return [mistake(at, "wrong_system", `The connection is one to ${system}, and the step calls ${wanted}.`)];
 }
 
-/** The connection that `wait_for_deployment` uses: its own, or that of the nearest deployment step before it. */
-export function deploymentConnectionOf(steps: readonly ToolStep[], index: number): string | null {
+/** The connection with which a tool waits: its own, or that of the nearest step before it that calls the same system. */
+export function waitConnectionOf({ system }: KnownWait, steps: readonly ToolStep[], index: number): string | null {
   const own = steps[index]?.connection_id;
   if (own !== undefined) return own;
   const before = steps.slice(0, index).reverse();
-  return before.find(({ step }) => findStep(step)?.system.id === "deployment")?.connection_id ?? null;
+  return before.find(({ step }) => findStep(step)?.system === system)?.connection_id ?? null;
 }
 
 const mistake = (pointer: string, code: string, detail: string): FieldError => ({ pointer, code, detail });

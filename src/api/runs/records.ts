@@ -12,6 +12,7 @@ import {
 import { readLarge, weightOf } from "../../runs/journal/large-outputs.ts";
 import { type ListedRun, type Run, requireRun, type ShownRun, showRun } from "../../runs/runs.ts";
 import type { Db } from "../../store/db.ts";
+import { waitKinds } from "../../systems/index.ts";
 import { redact } from "../../transport/redact.ts";
 import { timeField } from "../fields.ts";
 import { limitField, problemField, runStatus } from "../steps/records.ts";
@@ -46,7 +47,7 @@ z.globalRegistry.add(attemptField, { id: "Attempt" });
 const waitingField = z
   .object({
     kind: z
-      .enum(["limit", "time", "deployment", "approval", "retry", "person", "run"])
+      .enum(["limit", "time", ...waitKinds, "approval", "retry", "person", "run"])
       .meta({ description: "For what" }),
     detail: z.string(),
     until: z.string().optional().meta({ description: "Until when, where that is known" }),

@@ -1,38 +1,34 @@
+import type * as z from "zod";
+import { findWait } from "../../systems/index.ts";
 import { stepProblem } from "../../systems/problems.ts";
-import { type BuiltInStep, builtInSteps } from "../../tools/built-in-steps.ts";
+import { builtInSteps } from "../../tools/built-in-steps.ts";
 import type { ToolStep } from "../../tools/definition.ts";
 import type { StepRecord } from "../journal/journal.ts";
 import { doApprove } from "./do-approve.ts";
 import type { RunContext } from "./ports.ts";
 import { finished, type StepDone } from "./step-done.ts";
-import { waitForDeployment } from "./wait-for-deployment.ts";
+import { waitForSystem } from "./wait-for-system.ts";
 
-/** "They are words of tools, not steps": these wait or ask a person, and call no system. */
-export async function doBuiltIn(
-  context: RunContext,
-  step: ToolStep,
-  word: BuiltInStep,
-  record: StepRecord,
-): Promise<StepDone> {
-  const parsed = builtInSteps[word].input.safeParse(record.input);
+/** "They are words of tools, not steps": these wait or ask a person, and change nothing at a system. */
+export async function doBuiltIn(context: RunContext, step: ToolStep, record: StepRecord): Promise<StepDone> {
+  const word = step.step;
+  const parsed = requireBuiltIn(word).input.safeParse(record.input);
   if (!parsed.success) {
     const said = parsed.error.issues.map(({ path, message }) => `${path.map(String).join("/")}: ${message}`);
     const problem = stepProblem("invalid_input", `${record.name}/input ${said.join(" ")}`);
     return { kind: "done", record: finished(context, record, { status: "failed", problem }) };
   }
-  switch (word) {
-    case "wait":
-      return wait(context, record, parsed.data as { seconds?: number; until?: string });
-    case "wait_for_deployment":
-      return waitForDeployment(
-        context,
-        step,
-        record,
-        parsed.data as { deployment_id: string; timeout_seconds?: number },
-      );
-    case "approve":
-      return doApprove(context, record, (parsed.data as { message: string }).message);
-  }
+  if (word === "wait") return wait(context, record, parsed.data as { seconds?: number; until?: string });
+  if (word === "approve") return doApprove(context, record, (parsed.data as { message: string }).message);
+  const known = findWait(word);
+  if (!known) throw new Error(`Nothing is known of the built-in step ${word}.`);
+  return waitForSystem(context, step, known, record, parsed.data as { timeout_seconds?: number });
+}
+
+function requireBuiltIn(word: string): { input: z.ZodType } {
+  const found = builtInSteps[word];
+  if (!found) throw new Error(`There is no built-in step ${word}.`);
+  return found;
 }
 
 function wait(

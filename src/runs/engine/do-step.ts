@@ -97,9 +97,7 @@ async function doOnce(context: RunContext, step: ToolStep, record: StepRecord, v
   const input = record.input ?? (await fillIn(step.input, values, context.evaluator));
   const filled = { ...record, input };
   if (isOverdue(context, step, filled)) return timedOut(context, step, filled);
-  const done = await (isBuiltInStep(step.step)
-    ? doBuiltIn(context, step, step.step, filled)
-    : callStep(context, step, filled));
+  const done = await (isBuiltInStep(step.step) ? doBuiltIn(context, step, filled) : callStep(context, step, filled));
   return inTime(step, done);
 }
 
