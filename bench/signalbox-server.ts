@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { asking, type Child, spawnOnCore, stopProcess } from "./child.ts";
@@ -27,7 +27,7 @@ export async function startSignalbox(
   const port = await freePort();
   const log = openSync(join(home, "server.log"), "w");
   const program = join(from, "src/cli/signalbox.ts");
-  const command = [process.execPath, ...nodeOptions, program, "serve", "--first-run"];
+  const command = [process.execPath, ...optionsOf(from), ...nodeOptions, program, "serve", "--first-run"];
   const flags = ["--regions", "us", "--port", String(port), "--home", home];
   const child = spawnOnCore(side, [...command, ...flags], {
     stdio: ["ignore", log, "inherit", "ipc"],
@@ -44,6 +44,12 @@ export async function startSignalbox(
   await untilReady(port, () => child.exitCode);
   const { ask } = asking(child, "signalbox");
   return { name: "signalbox", port, pid: child.pid ?? 0, ask, stop: () => stopProcess(child) };
+}
+
+/** How large V8's young generation may be, as that checkout's `npm start` says. */
+function optionsOf(from: string): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(from, "package.json"), "utf8")) as { scripts: { start: string } };
+  return scripts.start.match(/--max-semi-space-size=\d+/) ?? [];
 }
 
 /** The settings of the person who runs the bench are left out. */

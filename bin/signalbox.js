@@ -23,7 +23,8 @@ if (Number(process.versions.node.split(".")[0]) >= 26) {
 } else {
   // A server stops when this process is gone, however it went: a kill that cannot be passed on included.
   const env = { ...process.env, SIGNALBOX_WRAPPER_PID: String(process.pid) };
-  const child = spawn(carried, [entry, ...process.argv.slice(2)], { stdio: "inherit", env });
+  // As the launcher in the repository's root starts it.
+  const child = spawn(carried, ["--max-semi-space-size=4", entry, ...process.argv.slice(2)], { stdio: "inherit", env });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (code, signal) => {
     process.exitCode = code ?? (signal === "SIGINT" ? 130 : 143);
