@@ -8,8 +8,9 @@ import { cleanUpLater, newPostgresDatabase, temporaryFolder } from "../support/s
 
 /** "`--processes N|auto` to use every core of a machine: one address, one start, one stop, metrics of all together." */
 
-const startTwo = async () =>
+const startTwo = async (settings: Record<string, string> = {}) =>
   startWithAccount(temporaryFolder(), {
+    ...settings,
     SIGNALBOX_PROCESSES: "2",
     SIGNALBOX_DATABASE_URL_US: await newPostgresDatabase(),
   });
@@ -106,6 +107,27 @@ describe.skipIf(inject("postgresUrl") === null || process.platform !== "linux")(
     await kill();
     await expect.poll(() => children.filter(isRunning), { timeout: 60_000 }).toEqual([]);
     expect(await refusesAt(port)).toBe(true);
+  }, 180_000);
+
+  test("all have the role of the server, and a second signal ends them at once", async () => {
+    const server = await startTwo({ SIGNALBOX_ROLE: "worker" });
+    expect(server.printed()).toContain("This worker carries out runs.");
+    expect(server.printed()).not.toContain("Sign in at");
+    // As many connections as processes, so that each of them is asked.
+    const callers = [createCaller(server.port), createCaller(server.port)];
+    for (const caller of callers) cleanUpLater(async () => caller.close());
+    const answers = await Promise.all(callers.map((caller) => caller.call("auth/info", {}, {})));
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual(Array(2).fill([503, "worker_node"]));
+
+    const children = childrenOf(server.pid);
+    // It cannot finish what it has accepted, so the first signal alone does not end the server.
+    process.kill(children[0] ?? 0, "SIGSTOP");
+    const ended = server.stop();
+    await expect.poll(() => isRunning(children[1] ?? 0), { timeout: 60_000 }).toBe(false);
+    expect(isRunning(children[0] ?? 0)).toBe(true);
+    process.kill(server.pid, "SIGTERM");
+    expect(await ended).toBe(1);
+    await expect.poll(() => children.filter(isRunning), { timeout: 60_000 }).toEqual([]);
   }, 180_000);
 });
 

@@ -5,11 +5,17 @@ import { storeName } from "../../start/open-store.ts";
 /** Where to go next, and a call that works when pasted. The seconds count from the start of the process. */
 export function greeting(config: Config, seconds: number): string {
   const lines = [`Signalbox is ready (${seconds.toFixed(1)} s).`, ""];
+  const regions = config.regions.map(
+    (region) => `  region ${region}   ${config.baseUrls[region]}   ${storeName(config, region)}`,
+  );
+  if (config.role === "worker") {
+    const role = "This worker carries out runs. Nodes with the role api or all serve calls and the console.";
+    return `${[...lines, ...regions, "", role].join("\n")}\n`;
+  }
   const first = config.regions[0];
   const pages = first && config.baseUrls[first].replace("127.0.0.1", "localhost");
   if (pages) lines.push(`  console     ${pages}`);
-  for (const region of config.regions)
-    lines.push(`  region ${region}   ${config.baseUrls[region]}   ${storeName(config, region)}`);
+  lines.push(...regions);
   if (pages) lines.push(`  reference   ${pages}/latest/documentation`);
   const { sandboxes } = config.firstRun ? readFirstRun(config.home) : {};
   for (const [system, url] of Object.entries(sandboxes ?? {})) lines.push(`  sandbox     ${url}   ${system}`);
