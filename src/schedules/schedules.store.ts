@@ -191,3 +191,29 @@ export async function claimDueSchedules(db: Db, now: string, ids: readonly strin
   );
   return rows.map(toSchedule);
 }
+
+/** Those whose next time is still ahead, by id. */
+export async function listUpcomingSchedules(
+  db: Db,
+  now: string,
+  page: { after: string; limit: number },
+): Promise<Pick<Schedule, "id" | "cron" | "timeZone" | "nextAt">[]> {
+  const rows = await db.query<Pick<ScheduleRow, "id" | "cron" | "time_zone" | "next_at">>(
+    "select id, cron, time_zone, next_at from schedules where next_at > $1 and id > $2 order by id limit $3",
+    [now, page.after, page.limit],
+  );
+  return rows.map(({ id, cron, time_zone, next_at }) => ({ id, cron, timeZone: time_zone, nextAt: next_at }));
+}
+
+/** Returns whether the next time was still the given one. */
+export async function moveNextTime(
+  db: Db,
+  { id, from, to }: { id: string; from: string; to: string },
+): Promise<boolean> {
+  const rows = await db.query("update schedules set next_at = $3 where id = $1 and next_at = $2 returning id", [
+    id,
+    from,
+    to,
+  ]);
+  return rows.length > 0;
+}

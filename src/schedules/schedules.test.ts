@@ -5,7 +5,8 @@ import { aTime, expectGuarded, expectRefused, startTeam } from "../../test/suppo
 import { newId } from "../kernel/ids.ts";
 import { createLog } from "../kernel/log.ts";
 import type { RunStart } from "../runs/start-run.ts";
-import { type ScheduleClockParts, startDue } from "./start-due.ts";
+import { createClockWatch } from "./follow-clock.ts";
+import { createScheduleClock, type ScheduleClockParts, startDue } from "./start-due.ts";
 
 const waiting = {
   title: "Waits",
@@ -185,4 +186,37 @@ describeOnBothStores("when a schedule is due", (kind) => {
     expect(await startDue(parts)).toHaveLength(1);
     expect(starts).toHaveLength(1);
   });
+
+  // "Clock jumps of years both ways."
+  test("a clock that was years ahead for a moment delays nothing once it is right again", async () => {
+    const { team, parts, starts } = await startWithSchedule(kind, { misfire: "once" });
+    const tenYears = 3650 * 86_400;
+    team.advance(tenYears);
+    expect(await startDue(parts)).toHaveLength(1);
+    team.advance(-tenYears);
+    const clock = createScheduleClock(parts);
+    clock.begin();
+    await clock.stop();
+    team.advance(601);
+    expect(await startDue(parts)).toHaveLength(1);
+    expect(starts).toHaveLength(2);
+  });
+});
+
+test("a clock that is set back is told from one that is corrected by seconds or runs", () => {
+  let [wall, monotonic] = [1_000_000_000, 0];
+  const wasSetBack = createClockWatch(
+    () => new Date(wall),
+    () => monotonic,
+  );
+  const pass = (wallMilliseconds: number, milliseconds: number): boolean => {
+    wall += wallMilliseconds;
+    monotonic += milliseconds;
+    return wasSetBack();
+  };
+  expect(pass(5_000, 5_000)).toBe(false);
+  expect(pass(3_600_000, 5_000)).toBe(false);
+  expect(pass(-20_000, 5_000)).toBe(false);
+  expect(pass(-3_600_000, 5_000)).toBe(true);
+  expect(pass(5_000, 5_000)).toBe(false);
 });

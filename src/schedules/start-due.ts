@@ -9,6 +9,7 @@ import type { Db, Store } from "../store/db.ts";
 import { readParams } from "../tools/params.ts";
 import { definitionFor, requireTool } from "../tools/tools.ts";
 import type { Compute } from "../untrusted/compute.ts";
+import { createClockWatch, moveNextTimesBack } from "./follow-clock.ts";
 import { claimDueSchedules, listDueSchedules, type Schedule, updateSchedule } from "./schedules.store.ts";
 import { nextTimes, timesToStart } from "./times.ts";
 
@@ -39,10 +40,20 @@ export function createScheduleClock(parts: ScheduleClockParts): ScheduleClock {
   let isPolling = false;
   let timer: NodeJS.Timeout | undefined;
   const pending: Pending = new Map();
+  const wasSetBack = createClockWatch(parts.now);
+  // The clock may have been set back while no server ran.
+  let mayBeAhead = true;
   const poll = async () => {
     if (isPolling) return;
     isPolling = true;
-    await startDue(parts, pending).catch((error) => parts.log.warn({ err: error }, "schedules could not be started"));
+    if (wasSetBack()) mayBeAhead = true;
+    try {
+      if (mayBeAhead) await moveNextTimesBack(parts.store, parts.now(), parts.log);
+      mayBeAhead = false;
+      await startDue(parts, pending);
+    } catch (error) {
+      parts.log.warn({ err: error }, "schedules could not be started");
+    }
     isPolling = false;
   };
   const pollNext = () => {

@@ -22,6 +22,7 @@ function createWorld({ nodes, quota, latency }: { nodes: number; quota: number; 
   let order = 0;
   let isAway = false;
   let questions = 0;
+  let windows = 0;
   const events: { at: number; order: number; work: () => void }[] = [];
   const after = (milliseconds: number, work: () => void) => {
     const event = { at: now + milliseconds, order: order++, work };
@@ -38,6 +39,7 @@ function createWorld({ nodes, quota, latency }: { nodes: number; quota: number; 
       const row = rows.get(policy + subject);
       const isOpen = row !== undefined && row.endsAt > now;
       const used = (isOpen ? Math.max(0, Math.min(row.used, max)) : 0) + change;
+      if (!isOpen) windows++;
       const endsAt = isOpen ? row.endsAt : now + millisecondsLeft;
       rows.set(policy + subject, { used, endsAt });
       return { sum: used, millisecondsLeft: endsAt - now };
@@ -60,6 +62,7 @@ function createWorld({ nodes, quota, latency }: { nodes: number; quota: number; 
   return {
     limits,
     questions: () => questions,
+    windows: () => windows,
     setAway: (value: boolean) => {
       isAway = value;
     },
@@ -124,6 +127,27 @@ describe("a limit that nodes share", () => {
       }
       expect(outcome.admitted).toBeGreaterThanOrEqual(Math.floor(quota * 0.95));
       expect(outcome.admitted).toBeLessThanOrEqual(Math.floor(quota * 1.05));
+    },
+  );
+
+  test.each([1, 2, 3, 4, 5, 6])(
+    "admits within 5 %% of its quota in each window, of a caller who never pauses between windows (seed %i)",
+    async (seed) => {
+      const random = randomOf(seed);
+      const nodes = 2 + Math.floor(random() * 3);
+      const quota = [40, 200, 1200][Math.floor(random() * 3)] as number;
+      const slowest = [2, 20, 300][Math.floor(random() * 3)] as number;
+      const { limits, advance, windows } = createWorld({ nodes, quota, latency: () => random() * slowest });
+      const outcome = nothing();
+      const perStep = Math.ceil(quota / 100);
+      for (let step = 0; step < 1_000; step++) {
+        for (let each = 0; each < perStep; each++) send(limits[(step + each) % nodes], outcome);
+        await advance(250 * random());
+      }
+      await advance(2_500);
+      expect(windows()).toBeGreaterThanOrEqual(2);
+      expect(outcome.admitted).toBeLessThanOrEqual(Math.floor(quota * 1.05) * windows());
+      expect(outcome.admitted).toBeGreaterThanOrEqual(Math.floor(quota * 0.95) * (windows() - 1));
     },
   );
 
