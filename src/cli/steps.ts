@@ -27,7 +27,7 @@ export const stepsCommand = (): Command =>
         printList(options, requireOperation("/latest/steps/search"), { query }),
       ),
     callingCommand("run", "run a step; exit code 1 if the run ended badly")
-      .argument("<step>", "such as list_deployments")
+      .argument("<step>", "its id, as `steps search` shows it")
       .requiredOption("--connection <id>", "the account to act as, con_…")
       .option("--input <json>", "the step's input", "{}")
       .option("--wait <seconds>", "how long it may wait for a limit")

@@ -6,6 +6,8 @@ import {
   ResourceNotFoundError,
 } from "@modelcontextprotocol/server";
 import { Problem } from "../kernel/problem.ts";
+import type { Step } from "../systems/define.ts";
+import { findStep } from "../systems/index.ts";
 import type { Caller } from "./caller.ts";
 import { runUri } from "./results.ts";
 
@@ -48,8 +50,10 @@ export async function listRuns(
   return { resources: results.flatMap(toResources), ...(next !== null && { nextCursor: next }) };
 }
 
-const toResources = (run: ListedRun): Resource[] =>
-  run.step_id === "run_reports" && run.status === "succeeded" ? [toRun(run), toReport(run)] : [toRun(run)];
+function toResources(run: ListedRun): Resource[] {
+  const document = run.step_id === null ? undefined : findStep(run.step_id)?.document;
+  return document && run.status === "succeeded" ? [toRun(run), toDocument(run, document)] : [toRun(run)];
+}
 
 const toRun = (run: ListedRun): Resource => ({
   uri: runUri(run.run_id),
@@ -59,11 +63,11 @@ const toRun = (run: ListedRun): Resource => ({
   mimeType: "application/json",
 });
 
-const toReport = (run: ListedRun): Resource => ({
+const toDocument = (run: ListedRun, { title, description }: NonNullable<Step["document"]>): Resource => ({
   uri: `${runUri(run.run_id)}/output`,
-  name: `${run.run_id}_report`,
-  title: "Report",
-  description: `The rows of a web analytics report, from ${run.created_at}.`,
+  name: `${run.run_id}_${title.toLowerCase()}`,
+  title,
+  description: `${description}, from ${run.created_at}.`,
   mimeType: "application/json",
 });
 

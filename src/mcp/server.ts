@@ -8,6 +8,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { RegionContext } from "../calls/region-context.ts";
 import { Problem } from "../kernel/problem.ts";
+import { systems } from "../systems/index.ts";
 import { callTool, type EarlierRound, type ToolCall } from "./call-tool.ts";
 import type { Caller } from "./caller.ts";
 import type { CancelledCalls } from "./cancelled-calls.ts";
@@ -15,8 +16,10 @@ import { listRuns, readResource, templates } from "./resources.ts";
 import { serverInfo } from "./server-info.ts";
 import { listTools } from "./tools.ts";
 
+const kinds = new Intl.ListFormat("en-GB").format(systems.map(({ inSentence }) => inSentence));
+
 const instructions =
-  "Steps call marketing automation, a deployment platform and web analytics through connected accounts; published tools combine them. " +
+  `Steps call ${kinds} through connected accounts; published tools combine them. ` +
   "A result that is an error carries a `code`, what happened and what to do next. `outcome_unknown` means that a write was sent and its " +
   'answer was lost: do not repeat it, ask a person. Send `_meta["signalbox/idempotency-key"]` with a write to repeat it safely.';
 

@@ -71,8 +71,10 @@ export interface System<Id extends string = string> {
   title: string;
   /** The product that it is compatible with. */
   vendor: string;
-  /** The page that shows how an account is connected: `docs/connect/<guide>.md`. */
-  guide?: string;
+  /** What it is called within a sentence: "a deployment platform". */
+  inSentence: string;
+  /** The page that shows how an account is connected, `docs/connect/<page>.md`, and its title; null if there is none yet. */
+  guide: { page: string; title: string } | null;
   /** Other words that people search for. */
   words: readonly string[];
   /** How accounts are connected. */
@@ -108,6 +110,9 @@ export interface System<Id extends string = string> {
    */
   resolve?(resource: Resource): Work<Resource[]>;
 }
+
+/** Below `/latest/documentation/`; null without a guide. */
+export const guidePathOf = ({ guide }: Pick<System, "guide">): string | null => guide && `connect/${guide.page}`;
 
 export interface Option {
   value: string;
@@ -174,6 +179,8 @@ export interface Step<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.Z
     input: z.output<I>,
     context: StepContext & { askedAt: Date },
   ): Work<Done<z.input<O>> | "did not" | "cannot tell">;
+  /** If its output is a document of its own for a reader, such as a report: what it is called. */
+  document?: { title: string; description: string };
   /** The cost beyond one call, shown to people beforehand. */
   cost?(input: z.output<I>): { calls: number; tokens?: number; note?: string };
 }

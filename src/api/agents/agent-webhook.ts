@@ -5,6 +5,7 @@ import { countQueued } from "../../agents/events/events.ts";
 import { listRegistrations, type Registration } from "../../agents/events/registrations.ts";
 import { testCall } from "../../agents/events/test-event.ts";
 import { externalOperation, operation } from "../../calls/define.ts";
+import { samples as shown } from "../../systems/samples.ts";
 import { timeField } from "../fields.ts";
 import { eventRecord, toRecord as toEventRecord } from "./events.ts";
 import { agentId, agentRecord, secretField, toRecord, urlField } from "./records.ts";
@@ -120,11 +121,11 @@ export const agentWebhookOperations = [
         .string()
         .regex(/^[\x20-\x7e]{1,200}$/)
         .default("test")
-        .meta({ description: "The event's name, such as `deployment.failed`" }),
+        .meta({ description: `The event's name, such as \`${shown.event.name}\`` }),
       payload: z.record(z.string(), z.unknown()).default({}).meta({ description: "What the event tells" }),
     }),
     output: eventRecord,
-    example: { agent_id: "agt_us_…", type: "deployment.failed", payload: { deployment: { id: "dpl_…" } } },
+    example: { agent_id: "agt_us_…", type: shown.event.name, payload: shown.event.payloadShort },
     async run(scope, { agent_id: id, type, payload }, { webhooks }) {
       const agent = await requireAgent(scope.db, projectOf(scope), id);
       const call = await testCall(scope.db, agent, { type, payload }, { keys: webhooks.keys, now: scope.now() });

@@ -15,6 +15,7 @@ import { externalOperation, operation, type Rooms } from "../../calls/define.ts"
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { rowsThatFit } from "../../store/page-rows.ts";
 import { signatureInText } from "../../systems/event-senders.ts";
+import { samples as shown } from "../../systems/samples.ts";
 import { ifUpdatedAtField } from "../fields.ts";
 import { withAccounts } from "./allowed-steps.ts";
 import { agentId, agentRecord, bodyBytesMax, members, secretField, toRecord, urlField } from "./records.ts";
@@ -53,7 +54,7 @@ export const agentOperations = [
     output: newAgent,
     example: {
       name: "Release watch",
-      rules: [{ on: "deployment.failed", tool_id: "tol_us_…", params: { id: "{{event.payload.deployment.id}}" } }],
+      rules: [{ on: shown.event.name, tool_id: "tol_us_…", params: shown.event.params }],
     },
     async run(scope, input, rooms) {
       const { webhook_signature: signature, webhook_secrets: webhookSecrets, ...named } = input;

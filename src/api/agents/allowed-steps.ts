@@ -1,11 +1,12 @@
 import * as z from "zod";
 import { Problem } from "../../kernel/problem.ts";
 import { findStep } from "../../systems/index.ts";
+import { samples as shown } from "../../systems/samples.ts";
 import type { Vault } from "../../vault/vault.ts";
 import { idField } from "../fields.ts";
 
 const namedStep = z.strictObject({
-  step: idField.meta({ description: "Such as `list_deployments`" }),
+  step: idField.meta({ description: `Such as \`${shown.reading.step}\`` }),
   connection_id: idField.meta({ description: "The connected account that the step uses" }),
 });
 

@@ -6,6 +6,7 @@ import { readEvent } from "../../agents/events/read-event.ts";
 import { externalOperation, operation } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { Problem } from "../../kernel/problem.ts";
+import { samples as shown } from "../../systems/samples.ts";
 import { redact } from "../../transport/redact.ts";
 import { idField, timeField } from "../fields.ts";
 
@@ -24,7 +25,9 @@ const signatureField = z.enum(["valid", "invalid", "not_signed", "old_timestamp"
 const eventSummary = z.object({
   event_id: z.string(),
   agent_id: z.string(),
-  type: z.string().meta({ description: "Signalbox's name for it, such as `deployment.failed`, or else the sender's" }),
+  type: z
+    .string()
+    .meta({ description: `Signalbox's name for it, such as \`${shown.event.name}\`, or else the sender's` }),
   system_type: z.string().meta({ description: "The sender's name for it" }),
   signature: signatureField,
   status: statusField,

@@ -18,6 +18,7 @@ import { sendersInText } from "../../systems/event-senders.ts";
 import type { SystemWebhooks } from "../../systems/events.ts";
 import { eventSenders } from "../../systems/index.ts";
 import type { StepProblem } from "../../systems/problems.ts";
+import { samples as shown } from "../../systems/samples.ts";
 import { StepFailed, type Work } from "../../systems/work.ts";
 import type { Connection } from "../../vault/vault.ts";
 import { idField } from "../fields.ts";
@@ -129,7 +130,7 @@ export const registrationOperations = [
         .meta({ description: "Only these projects of the platform; default: all" }),
     }),
     output: outcome,
-    example: { agent_id: "agt_us_…", connection_id: "con_us_…", events: ["deployment.failed"] },
+    example: { agent_id: "agt_us_…", connection_id: "con_us_…", events: [shown.event.name] },
     async run(scope, input, rooms) {
       const { agent_id: id, connection_id: through } = input;
       const agent = await requireAgent(scope.db, projectOf(scope), id);

@@ -12,6 +12,7 @@ import type { AgentPlan } from "../../agents/loop/plan.ts";
 import { type ExternalScope, externalOperation } from "../../calls/define.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { within } from "../../runs/follow-run.ts";
+import { samples as shown } from "../../systems/samples.ts";
 import { redact } from "../../transport/redact.ts";
 import { idField } from "../fields.ts";
 import { readWholeRun, runRecord } from "../runs/records.ts";
@@ -47,7 +48,7 @@ export const agentTriggerOperations = [
         .meta({ description: "How long to wait for the end of the run" }),
     }),
     output: runRecord,
-    example: { agent_id: "agt_us_…", message: "Did the last deployment of web succeed?" },
+    example: { agent_id: "agt_us_…", message: shown.question },
     async run(scope, wish, rooms) {
       const projectId = projectOf(scope);
       const agent = await requireAgent(scope.db, projectId, wish.agent_id);

@@ -3,6 +3,7 @@ import { requireAdmin } from "../../access/callers/requirements.ts";
 import { projectOf, type Scope } from "../../access/scope.ts";
 import { type ExternalScope, externalOperation, operation, type Rooms } from "../../calls/define.ts";
 import { Problem } from "../../kernel/problem.ts";
+import { samples as shown } from "../../systems/samples.ts";
 import { editConnection } from "../../vault/edit-connection.ts";
 import { idField } from "../fields.ts";
 import { connectInput } from "./records.ts";
@@ -90,7 +91,7 @@ export const connectOperations = [
       connect_id: z.string().optional().meta({ description: "Send it to `connections/status`" }),
       expires_at: z.string().optional().meta({ description: "Until when the sign-in can be completed" }),
     }),
-    example: { system: "deployment", instance: "sandbox" },
+    example: { system: shown.system.id, instance: "sandbox" },
     run: connect,
   }),
   operation({

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { operation, type Rooms } from "../../calls/define.ts";
 import { pageAmong, pageInput, pageOutput } from "../../calls/pages.ts";
 import type { System } from "../../systems/define.ts";
+import { guidePathOf } from "../../systems/define.ts";
 import { type SystemId, steps, systems } from "../../systems/index.ts";
 
 const instanceField = z.object({
@@ -33,7 +34,7 @@ const toRecord = (system: System<SystemId>, rooms: Rooms): z.input<typeof system
   system: system.id,
   title: system.title,
   vendor: system.vendor,
-  guide: system.guide === undefined ? null : `/latest/documentation/connect/${system.guide}`,
+  guide: system.guide && `/latest/documentation/${guidePathOf(system)}`,
   steps: steps.filter((step) => step.system.id === system.id).map((step) => step.id),
   instances: rooms.vault.instancesOf(system.id),
 });

@@ -1,9 +1,10 @@
 import type { Area } from "../../calls/define.ts";
+import { guidePathOf } from "../../systems/define.ts";
+import { samples as shown } from "../../systems/samples.ts";
 import {
   asked,
   connection,
   delivered,
-  deployment,
   type Exact,
   handled,
   limit,
@@ -20,7 +21,7 @@ export const exactInArea: Partial<Record<Area, Exact>> = {
   connections: connection,
   organizations: { name: "Ada & Co" },
   limits: {
-    name: "deployments list",
+    name: shown.reading.limit,
     window_seconds: 60,
     used: 2,
     reserved: 0,
@@ -32,7 +33,7 @@ export const exactInArea: Partial<Record<Area, Exact>> = {
   agents: {
     name: "Release watch",
     tools: ["tol_us_…"],
-    rules: [{ on: "deployment.failed", tool_id: "tol_us_…", params: { id: "{{event.payload.deployment.id}}" } }],
+    rules: [{ on: shown.event.name, tool_id: "tol_us_…", params: shown.event.params }],
     approval: "writes",
     run_as: "usr_us_…",
   },
@@ -55,18 +56,18 @@ export const exactInArea: Partial<Record<Area, Exact>> = {
   },
   directory: { path: "/Users" },
   steps: {
-    keywords: ["deployments", "releases", "vercel"],
+    keywords: shown.reading.keywords,
     access_level: null,
-    description: "Filters by project, environment, state, branch and time.",
-    label: "web",
-    hint: "web",
+    description: shown.reading.description,
+    label: shown.writing.option.label,
+    hint: shown.writing.option.label,
     state: undefined,
     at: undefined,
   },
   systems: {
-    title: "Deployment platform",
-    guide: "/latest/documentation/connect/vercel",
-    steps: ["create_deployment", "list_deployments", "cancel_deployment", "deployment_api_call"],
+    title: shown.system.title,
+    guide: `/latest/documentation/${guidePathOf(shown.system)}`,
+    steps: shown.stepIds,
   },
   sandboxes: { url: "http://127.0.0.1:4112", fault_id: "1", drop: null, delay_ms: null },
   tools: { tool_id: "tol_us_…" },
@@ -112,13 +113,13 @@ export const exactInOperation: Readonly<Record<string, Exact>> = {
   },
   "steps/{step_id}/read": {
     status: "succeeded",
-    output: { deployments: [deployment] },
+    output: shown.reading.output,
     limits: [limit],
     problem: undefined,
   },
   "steps/{step_id}/run": {
     status: "succeeded",
-    output: { deployments: [deployment] },
+    output: shown.reading.output,
     limits: [limit],
     problem: undefined,
     large_output: undefined,
@@ -131,7 +132,7 @@ export const exactInOperation: Readonly<Record<string, Exact>> = {
     finished_at: null,
   },
   "runs/{run_id}/get": toolRun,
-  "runs/{run_id}/output": { output: { deployments: [deployment] } },
+  "runs/{run_id}/output": { output: shown.reading.output },
   "runs/{run_id}/cancel": { ...toolRun, status: "cancelled", output: null, steps: [listStep] },
   "runs/{run_id}/approve": {
     ...toolRun,
@@ -147,13 +148,13 @@ export const exactInOperation: Readonly<Record<string, Exact>> = {
     tool_id: null,
     agent_id: "agt_us_…",
     conversation_id: "cnv_us_…",
-    params: { message: "Did the last deployment of web succeed?" },
-    output: { message: "Yes. dpl_7Qm2 on main has been ready since yesterday, 16:02 UTC." },
+    params: { message: shown.question },
+    output: { message: shown.reply },
     steps: [{ ...listStep, name: "turn_1_call_1" }],
     usage: { turns: 2, input_tokens: 2140, output_tokens: 310, total_tokens: 2450, estimated: false },
   },
   "agents/{agent_id}/conversations/list": {
-    title: "Did the last deployment of web succeed?",
+    title: shown.question,
     conversation_id: "cnv_us_…",
     last_run_id: "run_us_…",
     last_status: "succeeded",
@@ -161,8 +162,8 @@ export const exactInOperation: Readonly<Record<string, Exact>> = {
   "agents/{agent_id}/conversations/{conversation_id}/get": {
     conversation_id: "cnv_us_…",
     status: "succeeded",
-    params: { message: "Did the last deployment of web succeed?" },
-    reply: "Yes. dpl_7Qm2 on main has been ready since yesterday, 16:02 UTC.",
+    params: { message: shown.question },
+    reply: shown.reply,
   },
   "agents/{agent_id}/delete": { left_at_system: [] },
   "agents/{agent_id}/pause": { paused: true },

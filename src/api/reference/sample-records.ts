@@ -1,26 +1,14 @@
+import { samples } from "../../systems/samples.ts";
+
 /**
  * Values that must fit each other, so that an example could have happened: a run that waits has no output, and a run that succeeded
  * has no problem. A member takes the value exactly as it is here; `undefined` leaves it out.
  */
 export type Exact = Readonly<Record<string, unknown>>;
 
-export const deployment = {
-  deployment_id: "dpl_7Qm2",
-  url: "https://web-4k1x9-acme.vercel.app",
-  state: "READY",
-  environment: "production",
-  branch: "main",
-  creator: "ada",
-  created_at: "2026-11-14T16:02:11.000Z",
-};
-const created = {
-  deployment_id: "dpl_8Rn4",
-  url: "https://web-9p2s7-acme.vercel.app",
-  state: "QUEUED",
-  environment: "production",
-  created_at: "2026-11-15T09:30:01.000Z",
-};
-export const limit = { name: "deployments list", left: 998, max: 1000, resets_at: "2026-11-15T09:31:00.000Z" };
+const { reading, writing, event } = samples;
+
+export const limit = { name: reading.limit, left: 998, max: 1000, resets_at: "2026-11-15T09:31:00.000Z" };
 
 const attempt = (method: string, url: string, effect: string, name: string) => ({
   request: { method, url, headers: { accept: "application/json", authorization: "Bearer [secret]" } },
@@ -34,17 +22,17 @@ const attempt = (method: string, url: string, effect: string, name: string) => (
 
 export const listStep = {
   name: "latest",
-  step: "list_deployments",
+  step: reading.step,
   status: "succeeded",
-  output: { deployments: [deployment] },
-  attempts: [attempt("GET", "https://api.vercel.com/v6/deployments?limit=1", "read", "deployments list")],
+  output: reading.output,
+  attempts: [attempt("GET", reading.urlOfOne, "read", reading.limit)],
 };
 const createStep = {
   name: "again",
-  step: "create_deployment",
+  step: writing.step,
   status: "succeeded",
-  output: created,
-  attempts: [attempt("POST", "https://api.vercel.com/v13/deployments", "create", "deployments create")],
+  output: writing.output,
+  attempts: [attempt("POST", writing.url, "create", writing.limit)],
 };
 
 /** A run of a tool that has succeeded. */
@@ -56,7 +44,7 @@ export const toolRun: Exact = {
   conversation_id: null,
   status: "succeeded",
   params: { branch: "main" },
-  output: created,
+  output: writing.output,
   large_output: undefined,
   problem: undefined,
   waiting_for: undefined,
@@ -104,12 +92,12 @@ export const handled: Exact = {
   run_ids: ["run_us_…"],
   problem: null,
   handled_at: "2026-11-15T09:30:01.000Z",
-  body: { type: "deployment.error", payload: { deployment: { id: "dpl_7Qm2" } } },
+  body: { type: event.systemName, payload: event.payload },
 };
 
 export const connection: Exact = {
   instance: "live",
-  label: "Vercel, team Acme",
+  label: samples.account,
   state: "connected",
   state_reason: null,
   identity: { label: "acme", team: "acme" },

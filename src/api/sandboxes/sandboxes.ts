@@ -3,6 +3,7 @@ import { externalOperation, type Rooms } from "../../calls/define.ts";
 import { pageAmong, pageInput, pageOutput } from "../../calls/pages.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { systemIds } from "../../systems/index.ts";
+import { samples as shown } from "../../systems/samples.ts";
 import type { NewFault, SandboxControl, SandboxFault, SandboxState } from "../../transport/sandbox-control.ts";
 import { timeField } from "../fields.ts";
 
@@ -125,7 +126,7 @@ export const sandboxOperations = [
       limit: z.int().min(1).max(100).default(50).meta({ description: "How many at most" }),
     }),
     output: z.object({ results: z.array(requestRecord), next: z.null() }),
-    example: { system: "deployment" },
+    example: { system: shown.system.id },
     async run(_, input, rooms) {
       const requests = await reached(controlOf(rooms).requests(input.system as System, input.limit));
       const results = requests.map(({ at, ...request }) => ({ created_at: at, ...request }));
@@ -145,7 +146,7 @@ export const sandboxOperations = [
       seconds: z.int().min(1).max(31_536_000).meta({ description: "By how much, a year at most" }),
     }),
     output: z.object({ system: systemField, now: timeField }),
-    example: { system: "deployment", seconds: 3600 },
+    example: { system: shown.system.id, seconds: 3600 },
     async run(scope, { system, seconds }, rooms) {
       const now = await reached(controlOf(rooms).advance(system as System, seconds));
       await scope.change(async () => ({ value: null, target: system, details: { seconds } }));
@@ -169,7 +170,7 @@ export const sandboxOperations = [
       path: pathOfCalls.optional().meta({ description: "Only calls of exactly this path, without query" }),
     }),
     output: faultRecord,
-    example: { system: "deployment", kind: "lost_answer", method: "POST" },
+    example: { system: shown.system.id, kind: "lost_answer", method: "POST" },
     async run(scope, { system, kind, times, method, path }, rooms) {
       const match = { ...(method && { method }), ...(path && { path }) };
       const fault = await reached(controlOf(rooms).addFault(system as System, { ...kinds[kind], match, times }));
@@ -186,7 +187,7 @@ export const sandboxOperations = [
     refuses: [...refuses, "fault_not_found"],
     input: z.object({ system: systemField, fault_id: z.string().min(1).max(100).meta({ description: "The fault" }) }),
     output: z.object({ fault_id: z.string(), removed: z.literal(true) }),
-    example: { system: "deployment", fault_id: "1" },
+    example: { system: shown.system.id, fault_id: "1" },
     async run(scope, { system, fault_id }, rooms) {
       const isThere = await reached(controlOf(rooms).removeFault(system as System, fault_id));
       if (!isThere) throw new Problem("fault_not_found");
@@ -205,7 +206,7 @@ export const sandboxOperations = [
     refuses: [...refuses],
     input: z.object({ system: systemField }),
     output: z.object({ system: systemField, reset: z.literal(true) }),
-    example: { system: "deployment" },
+    example: { system: shown.system.id },
     async run(scope, { system }, rooms) {
       await reached(controlOf(rooms).reset(system as System));
       await scope.change(async () => ({ value: null, target: system, details: {} }));

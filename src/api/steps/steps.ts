@@ -12,6 +12,7 @@ import { previewStep } from "../../steps/preview.ts";
 import { readOptions } from "../../steps/read-options.ts";
 import type { Step } from "../../systems/define.ts";
 import { steps, systemIds } from "../../systems/index.ts";
+import { samples as shown } from "../../systems/samples.ts";
 import { searchSteps } from "../../systems/search.ts";
 import { StepFailed } from "../../systems/work.ts";
 import { idField } from "../fields.ts";
@@ -74,10 +75,10 @@ export const stepOperations = [
       query: z
         .string()
         .max(200)
-        .meta({ description: "What a person would type: `deployments`, `vercel`, `trafic report`" }),
+        .meta({ description: `What a person would type: ${shown.searches.map((text) => `\`${text}\``).join(", ")}` }),
     }),
     output: pageOutput(stepRecord),
-    example: { query: "web analytics" },
+    example: { query: shown.search },
     async run(_scope, input) {
       return pageAmong(searchSteps(input.query).map(toRecord), input, ({ step_id }) => step_id);
     },
@@ -123,7 +124,7 @@ export const stepOperations = [
       ),
       next: z.string().nullable(),
     }),
-    example: { step_id: "create_deployment", field: "project", connection_id: "con_us_…", query: "web" },
+    example: { step_id: shown.writing.step, field: shown.writing.field, connection_id: "con_us_…", query: "web" },
     async run(scope, input, rooms) {
       const step = requireStep(input.step_id);
       const source = step.options?.[input.field];
@@ -152,7 +153,7 @@ export const stepOperations = [
     refuses: ["step_not_found", "connection_not_found"],
     input: z.object(stepCallInput),
     output: readAnswer,
-    example: { step_id: "list_deployments", connection_id: "con_us_…", input: { limit: 5 } },
+    example: { step_id: shown.reading.step, connection_id: "con_us_…", input: shown.reading.input },
     async run(scope, input, rooms) {
       const step = requireStep(input.step_id);
       const connection = await requireConnectionFor(step, scope, input.connection_id, rooms);
@@ -179,7 +180,7 @@ export const stepOperations = [
       }),
     }),
     output: z.discriminatedUnion("status", [runAnswer, previewAnswer]),
-    example: { step_id: "list_deployments", connection_id: "con_us_…", input: { limit: 5 } },
+    example: { step_id: shown.reading.step, connection_id: "con_us_…", input: shown.reading.input },
     async run(scope, input, rooms) {
       const step = requireStep(input.step_id);
       const connection = await requireConnectionFor(step, scope, input.connection_id, rooms);

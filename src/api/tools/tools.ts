@@ -5,6 +5,7 @@ import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { shortErrors } from "../../kernel/problem.ts";
 import { deleteSchedulesOfTool } from "../../schedules/schedules.ts";
 import { rowsThatFit } from "../../store/page-rows.ts";
+import { samples as shown } from "../../systems/samples.ts";
 import { stepName, type ToolDefinition, toolMembers } from "../../tools/definition.ts";
 import { parseDefinition } from "../../tools/definition-yaml.ts";
 import type { Renaming } from "../../tools/rename-step.ts";
@@ -26,12 +27,12 @@ const exampleTool = {
   title: "Redeploy a branch",
   params_schema: { type: "object", properties: { branch: { type: "string" } }, required: ["branch"] },
   steps: [
-    { name: "latest", step: "list_deployments", connection_id: "con_us_…", input: { limit: 5 } },
+    { name: "latest", step: shown.reading.step, connection_id: "con_us_…", input: shown.reading.input },
     {
       name: "again",
-      step: "create_deployment",
+      step: shown.writing.step,
       connection_id: "con_us_…",
-      if: "{{ $count(steps.latest.output.deployments) > 0 }}",
+      if: shown.reading.isNotEmpty,
       input: { project: "web", branch: "{{params.branch}}" },
     },
   ],

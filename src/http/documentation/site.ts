@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { operations } from "../../api/index.ts";
 import { areas } from "../../api/reference/areas.ts";
 import type { Area } from "../../calls/define.ts";
-import { steps } from "../../systems/index.ts";
+import { guidePathOf } from "../../systems/define.ts";
+import { steps, systems } from "../../systems/index.ts";
 
 /** The pages of the site, in the order of the sidebar. A guide is a Markdown document of `docs/`. */
 
@@ -33,9 +34,9 @@ const allGuides: [group: string, pages: [path: string, title: string][]][] = [
   [
     "Connect your accounts",
     [
-      ["connect/vercel", "Vercel"],
-      ["connect/google-analytics", "Google Analytics"],
-      ["connect/marketo", "Marketo"],
+      ...systems.flatMap(({ guide }): [string, string][] =>
+        guide ? [[guidePathOf({ guide }) ?? "", guide.title]] : [],
+      ),
       ["consent", "The sign-in window"],
     ],
   ],

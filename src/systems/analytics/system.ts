@@ -9,7 +9,8 @@ export const analytics: System<"analytics"> = {
   id: "analytics",
   title: "Web analytics",
   vendor: "Google Analytics 4",
-  guide: "google-analytics",
+  inSentence: "web analytics",
+  guide: { page: "google-analytics", title: "Google Analytics" },
   words: [
     "google analytics",
     "ga4",

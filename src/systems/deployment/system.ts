@@ -10,7 +10,8 @@ export const deployment: System<"deployment"> = {
   id: "deployment",
   title: "Deployment platform",
   vendor: "Vercel",
-  guide: "vercel",
+  inSentence: "a deployment platform",
+  guide: { page: "vercel", title: "Vercel" },
   words: [
     "vercel",
     "hosting",

@@ -19,7 +19,8 @@ export const marketing: System<"marketing"> = {
   id: "marketing",
   title: "Marketing automation",
   vendor: "Marketo",
-  guide: "marketo",
+  inSentence: "marketing automation",
+  guide: { page: "marketo", title: "Marketo" },
   words: [
     "marketo",
     "adobe",

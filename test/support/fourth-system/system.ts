@@ -11,6 +11,8 @@ export const tickets: System<"tickets"> = {
   id: "tickets",
   title: "Help desk",
   vendor: "Ticketeer",
+  inSentence: "a help desk",
+  guide: { page: "ticketeer", title: "Ticketeer" },
   words: ["support", "helpdesk"],
   signIn: {
     apis: ["main"],

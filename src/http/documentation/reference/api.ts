@@ -54,7 +54,6 @@ create keys in the console, or with ${sentence("`auth/keys/create`", links)}.</p
   "curl",
   withBlanks(
     `curl -s ${baseUrl}/latest/auth/info \\\n  -H 'Authorization: Bearer :<api_key>' \\\n  -H 'Content-Type: application/json' \\\n  -d '{}'`,
-    "deployment",
   ),
   "shell",
 )}
@@ -62,7 +61,6 @@ ${block(
   "TypeScript",
   withBlanks(
     `import { Signalbox } from "signalbox/client";\n\nconst signalbox = new Signalbox({\n  baseUrl: "${baseUrl}",\n  apiKey: "<api_key>",\n  projectId: "<project_id>",\n});\nconst me = await signalbox.info();`,
-    "deployment",
   ),
   "ts",
 )}</div>

@@ -2,6 +2,7 @@ import { needsProject } from "../../../access/callers/authorize.ts";
 import { exampleBodyOf, namesInPath } from "../../../api/reference/schemas.ts";
 import type { Operation } from "../../../calls/define.ts";
 import { findStep } from "../../../systems/index.ts";
+import { samples } from "../../../systems/samples.ts";
 import { type Html, type HtmlPart, html } from "../html.ts";
 import { block, shortPath } from "../parts.ts";
 import { commandOf } from "./command.ts";
@@ -19,7 +20,7 @@ const sample = (language: string, text: string, operation: Operation): Html =>
   block(language, withBlanks(text, systemOf(operation)), `sample ${language === "TypeScript" ? "ts" : "shell"}`);
 
 /** A signed-in reader gets ids of their own in these. */
-export function withBlanks(text: string, system: string): Html {
+export function withBlanks(text: string, system: string = samples.system.id): Html {
   const parts = text.split(/<(\w+)>/).map((part, index): HtmlPart => {
     if (index % 2 === 0) return part;
     return part === "connection_id"
@@ -32,7 +33,7 @@ export function withBlanks(text: string, system: string): Html {
 /** The system whose connection the sample takes. */
 function systemOf(operation: Operation): string {
   const { step_id: id } = operation.example as { step_id?: string };
-  return (id === undefined ? undefined : findStep(id)?.system.id) ?? "deployment";
+  return (id === undefined ? undefined : findStep(id)?.system.id) ?? samples.system.id;
 }
 
 export function curlOf(operation: Operation, baseUrl: string): string {

@@ -1,5 +1,6 @@
 import { bodySchemaOf, exampleBodyOf, type JsonSchema, namesInPath } from "../../../api/reference/schemas.ts";
 import type { Operation } from "../../../calls/define.ts";
+import { samples } from "../../../systems/samples.ts";
 import { shortPath } from "../parts.ts";
 import { pathValue, quoted, withPlaceholders } from "./placeholders.ts";
 
@@ -27,10 +28,9 @@ const withoutCommand =
 /** Commands with arguments of their own. */
 const ownCommands: Readonly<Record<string, string>> = {
   "auth/info": "./signalbox whoami",
-  "connections/connect": "./signalbox connections connect --system deployment --instance sandbox",
-  "steps/search": "./signalbox steps search 'web analytics'",
-  "steps/{step_id}/run":
-    "./signalbox steps run list_deployments --connection <connection_id> \\\n  --input '{\"limit\":5}'",
+  "connections/connect": `./signalbox connections connect --system ${samples.system.id} --instance sandbox`,
+  "steps/search": `./signalbox steps search '${samples.search}'`,
+  "steps/{step_id}/run": `./signalbox steps run ${samples.reading.step} --connection <connection_id> \\\n  --input '${JSON.stringify(samples.reading.input)}'`,
   "tools/import": "./signalbox tools import tool.yaml",
   "tools/validate": "./signalbox tools validate tool.yaml",
   "tools/{tool_id}/export": "./signalbox tools export <tool_id>",

@@ -1,6 +1,7 @@
 import { operations } from "../../../api/index.ts";
 import { areas } from "../../../api/reference/areas.ts";
 import type { Region } from "../../../kernel/regions.ts";
+import { systems } from "../../../systems/index.ts";
 import { contractVersion } from "../../version.ts";
 import { page } from "../frame.ts";
 import { type Html, html } from "../html.ts";
@@ -21,10 +22,12 @@ export function homePage(baseUrl: string, region: Region): string {
   ]);
 }
 
+const products = new Intl.ListFormat("en-GB").format(systems.map(({ guide, vendor }) => guide?.title ?? vendor));
+
 const hero = (baseUrl: string, region: Region, links: Links): Html => html`
 <div class="hero">
 <h1>Signalbox documentation</h1>
-<p class="lead">Build tools from steps that call Vercel, Google Analytics and Marketo. Run them from the console, the API, the
+<p class="lead">Build tools from steps that call ${products}. Run them from the console, the API, the
 command line, an AI assistant or a schedule. Signalbox handles sign-in, rate limits, retries and crashes, and records who did what.</p>
 <ul class="cards">
 ${card(links, "quickstart", "Quickstart", "From an empty folder to your first run, in five minutes.")}

@@ -90,6 +90,7 @@ export const runReports = step({
   needsLevel: "viewer",
   input: ReportQuestion,
   output,
+  document: { title: "Report", description: "The rows of a web analytics report" },
   examples: [
     {
       title: "Sessions and users by country in the last 30 full days",
