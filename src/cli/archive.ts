@@ -19,8 +19,8 @@ export const archiveCommand = (): Command => {
     .addHelpText(
       "after",
       `
-A file is compared with the hashes in its manifest, line by line. Of the audit log, every row is hashed again, and the
-last one is compared with the sealed anchor in the store, where the chain goes on.
+The command compares each line of a file with the hashes in its manifest. It hashes every row of the audit log again, and compares the last one with the sealed anchor in the store, where the chain continues.
+
 Exit code 1: an archive is damaged, or differs from what the store knows.`,
     )
     .action(async (files: string[], options) =>

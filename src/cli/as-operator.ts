@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { operatorScope } from "../access/operator.ts";
 import type { Operator, Scope } from "../access/scope.ts";
+import { regionOfId } from "../kernel/ids.ts";
 import { isRegion, type Region, regions } from "../kernel/regions.ts";
 import { type Config, readConfig } from "../start/config.ts";
 import { isStoreMade, openStore, sqliteFile, storeName } from "../start/open-store.ts";
@@ -27,14 +28,27 @@ export async function asOperator<T>(
   return withStore(config, region, (scope) => work(scope, config));
 }
 
-/** "`--region` means the same everywhere": it names one region, and may be left out where there is only one. */
-export function regionOf(options: { region?: string }, config: Config): Region {
+interface Naming {
+  region?: string;
+  connection?: string;
+  user?: string;
+  key?: string;
+  organization?: string;
+  project?: string;
+}
+
+/** "`--region` means the same everywhere": it names one region. It may be left out where there is only one, or where an id names it. */
+export function regionOf(options: Naming, config: Config): Region {
   const [only, ...others] = config.regions;
-  const region = options.region ?? (others.length === 0 ? only : undefined);
+  const region = options.region ?? regionInIds(options) ?? (others.length === 0 ? only : undefined);
   if (region === undefined || !isRegion(region))
     throw new CommandRefused(`Which region? Name it with --region ${regions.join("|")}.`);
   return region;
 }
+
+const regionInIds = ({ connection, user, key, organization, project }: Naming): Region | undefined =>
+  [connection, user, key, organization, project].map((id) => regionOfId(id ?? "")).find((region) => region !== null) ??
+  undefined;
 
 const isHomeNamed = (options: OperatorOptions): boolean =>
   options.home !== undefined || Boolean(terminal().environment.SIGNALBOX_HOME);

@@ -28,8 +28,8 @@ export const backupCommand = (): Command =>
     .addHelpText(
       "after",
       `
-The backup is a consistent copy of one moment: a SQLite file, or for PostgreSQL a dump in the custom format of pg_dump, which
-must be installed. It appears only when it is complete and checked.
+The backup is a consistent copy of one moment: a SQLite file, or for PostgreSQL a dump in the custom format of pg_dump, which must be installed. The file appears only when it is complete and checked.
+
 It does not contain the master key. Keep the key elsewhere: without it, the secrets in the backup cannot be read.`,
     )
     .action(backUp);

@@ -33,12 +33,11 @@ export const partitionCommand = (): Command =>
     .addHelpText(
       "after",
       `
-For regions with tens of millions of runs: docs/scale.md says what it costs and what it gains. There is no way back but a
-restore of a backup from before, so take one first.
-Each table is done by itself: what it has becomes its first partition, without a copy. PostgreSQL reads the table once,
-beside other work; then all calls that use it wait for some milliseconds. If a table is busy, the command says so: run it
-again, and it continues with the tables that are left. From then on, the servers create the partitions of each next month,
-and drop those of past months when retention has deleted their last row.`,
+For regions with tens of millions of runs; docs/scale.md says what it costs and what it gains. Take a backup first: only a restore undoes it.
+
+The command works on one table after the other. The existing rows become the first partition, without a copy. PostgreSQL reads the table once, beside other work; then all calls that use it wait for some milliseconds. If a table is busy, the command says so: run it again, and it continues with the tables that are left.
+
+From then on, the servers create the partitions of each next month, and drop those of past months when retention has deleted their last row.`,
     )
     .action(partition);
 

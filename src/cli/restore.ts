@@ -38,14 +38,13 @@ export const restoreCommand = (): Command =>
     .addHelpText(
       "after",
       `
-The store that is replaced is kept under another name, which the command prints. On a terminal the command asks first; a
-script is not asked.
-After the restore it checks the store: its structure, the rows, and the audit chain of every organization. If a check
-fails, the old store stays.
-The store knows nothing of what happened after the backup. So writes of runs that were open at that time are looked up at
-the external system, and wait for a person (outcome_unknown) if nobody can tell. Missed times of schedules are skipped.
-Webhook deliveries and mails that were waiting may be sent a second time, with the same ids.
-The backup needs the master key of its time.`,
+The command keeps the store that it replaces, under a name that it prints. On a terminal it asks first; a script is not asked.
+
+Before the backup takes its place, the command checks it: its structure, the rows, and the audit chain of every organization. If a check fails, the old store stays.
+
+The backup does not contain what happened after it was taken. For runs that were open at that time, Signalbox asks the external system which writes have happened; if the system cannot tell, the run waits for a person (outcome_unknown). Missed times of schedules are skipped. Webhook deliveries and mails that were waiting may be sent a second time, with the same ids.
+
+The backup can only be read with the master key of its time.`,
     )
     .action(restore);
 

@@ -33,10 +33,11 @@ export const rotateKeyCommand = (): Command =>
     .addHelpText(
       "after",
       `
-Without SIGNALBOX_MASTER_KEY, a new key takes the place of master.key in the data folder; the old one stays beside it until
-nothing hangs on it. With it: give every node the new key as SIGNALBOX_MASTER_KEY and the old one as
-SIGNALBOX_MASTER_KEY_OLD, restart them one after the other, run this command with both, then take the old one away.
-A backup of the database from before needs the key from before.`,
+Without SIGNALBOX_MASTER_KEY, the command creates a new key and replaces master.key in the data folder. It keeps the old key until every store uses the new one, and then deletes it.
+
+With SIGNALBOX_MASTER_KEY: set the new key as SIGNALBOX_MASTER_KEY and the old one as SIGNALBOX_MASTER_KEY_OLD on every node. Restart the nodes one after the other, and run this command with both settings. Then remove the old one.
+
+Keep the old key for as long as you keep backups from before: they cannot be read without it.`,
     )
     .action(rotate);
 

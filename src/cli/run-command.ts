@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { type findCommand, sections } from "./commands.ts";
 import { CommandRefused, exitCodes, reportRefusal } from "./refusals.ts";
 import { terminal } from "./terminal/terminal.ts";
+import { foldedLines } from "./terminal/text.ts";
 
 /** Loads the one command that is called, and runs it. */
 export async function runCommand(args: string[], find: typeof findCommand): Promise<void> {
@@ -32,13 +33,17 @@ function prepare(command: Command, asJson: boolean): void {
     .exitOverride()
     .showHelpAfterError(asJson ? false : "(add --help for the commands and options)")
     .configureOutput({
-      writeOut: (text) => void stdout.write(text),
+      // Paragraphs after the options are one line each.
+      writeOut: (text) => void stdout.write(foldedLines(text, widthOf(stdout)).join("\n")),
       writeErr: (text) => void (asJson || stderr.write(text)),
-      getOutHelpWidth: () => stdout.columns ?? 100,
-      getErrHelpWidth: () => stderr.columns ?? 100,
+      getOutHelpWidth: () => widthOf(stdout),
+      getErrHelpWidth: () => widthOf(stderr),
     });
   for (const each of command.commands) prepare(each, asJson);
 }
+
+/** Longer lines are hard to read, and what reads no terminal may show 80 columns. */
+const widthOf = ({ columns = 80 }: { columns?: number | undefined }): number => Math.min(columns, 100);
 
 async function asRefusal(error: unknown, asJson: boolean): Promise<CommandRefused | null> {
   if (error instanceof CommandRefused) return error;

@@ -13,14 +13,14 @@ export const runsCommand = (): Command =>
       .action(follow),
     callingCommand("approve", "approve what a waiting run asks for, or reject it")
       .argument("<run>")
-      .option("--reject", "do not let it go on")
+      .option("--reject", "reject it: the run ends as failed")
       .option("--step <name>", "which step, in a run of several")
       .action(approve),
-    callingCommand("resolve", "say what became of a write whose answer was lost")
+    callingCommand("resolve", "report whether a write happened whose response was lost")
       .argument("<run>")
       .addArgument(new Argument("<outcome>", "what you found at the system").choices(["happened", "did_not", "retry"]))
       .option("--step <name>", "which step, in a run of several")
-      .option("--output <json>", "what the step would have returned, where it is known")
+      .option("--output <json>", "what the step would have returned, if you know it")
       .action(resolve),
   ]);
 

@@ -173,7 +173,11 @@ describe("OpenAPI", () => {
     expect(idAt("directory/list")).toBe("listDirectories");
     expect(idAt("webhooks/{webhook_id}/rotate_secret")).toBe("rotateWebhookSecret");
     expect(idAt("tools/{tool_id}/versions")).toBe("listToolVersions");
-    for (const { post } of Object.values(document.paths)) expect(post.operationId).toMatch(/^[a-z]+([A-Z][a-z]*)*$/);
+    for (const { post } of Object.values(document.paths)) {
+      expect(post.operationId).toMatch(/^[a-z]+([A-Z][a-z]*)+$/);
+      const [first = ""] = post.operationId.split(/[A-Z]/);
+      expect(verbs, post.operationId).toContain(first);
+    }
   });
 
   test("a dry run is told apart from a run by its status", () => {
@@ -211,3 +215,36 @@ describe("OpenAPI", () => {
 
 /** Examples shorten ids to `org_us_…`, which is no id. */
 const withPlainIds = (example: unknown): unknown => JSON.parse(JSON.stringify(example).replaceAll("…", "0"));
+
+const verbs = [
+  ...[
+    "accept",
+    "add",
+    "advance",
+    "allow",
+    "approve",
+    "begin",
+    "cancel",
+    "change",
+    "check",
+    "confirm",
+    "connect",
+    "create",
+  ],
+  ...["deactivate", "delete", "describe", "enable", "export", "finish", "get", "import", "list", "pause", "publish"],
+  ...[
+    "reactivate",
+    "read",
+    "register",
+    "release",
+    "remove",
+    "rename",
+    "replay",
+    "request",
+    "reroll",
+    "resend",
+    "reset",
+  ],
+  ...["resolve", "restore", "resume", "revoke", "rotate", "run", "search", "send", "set", "sign", "test", "trigger"],
+  ...["unregister", "update", "validate", "verify", "watch"],
+];

@@ -1,29 +1,37 @@
-import { type CallToolResult, type InputRequiredResult, inputRequired, type Tool } from "@modelcontextprotocol/server";
+import { type CallToolResult, type InputRequiredResult, inputRequired } from "@modelcontextprotocol/server";
 import type { RegionContext } from "../calls/region-context.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Step } from "../systems/define.ts";
 import { findStep, type SystemId } from "../systems/index.ts";
 import { findPublished, type PublishedTool } from "../tools/tool-names.ts";
+import { approve, idOf, questionOf } from "./approvals.ts";
 import type { Caller } from "./caller.ts";
 import { followRun, type RunWatch } from "./follow-run.ts";
 import { hasEnded, type RunState, refused, resultLengthMax, resultOf, tooLarge } from "./results.ts";
-import { mayUse, toolOfPublished, toolOfStep, usableAccounts } from "./tools.ts";
+import { requireAllowed, toolOfPublished, toolOfStep, usableAccounts } from "./tools.ts";
 
 export interface ToolCall {
   name: string;
   input: Record<string, unknown>;
   idempotencyKey: string | undefined;
   watch: RunWatch;
-  /** The client can ask its person something. */
-  canAsk: boolean;
+  /** How the client asks its person something: by the result of the call, by a request of its own, or not at all. */
+  asking: "by result" | Ask | null;
   /** The run that an earlier round of this call began, and what the person said to it. */
   earlier: EarlierRound | null;
 }
 
 export interface EarlierRound {
   runId: string;
+  step: string;
   approved: boolean | null;
 }
+
+/** Sends a question with this id. `dismissed` is aborted when the person has closed it or their answer was refused. */
+export type Ask = (
+  id: string,
+  question: ReturnType<typeof questionOf>,
+) => Promise<{ dismissed: AbortSignal; end(): void }>;
 
 type ToolResult = CallToolResult | InputRequiredResult;
 
@@ -43,10 +51,6 @@ export async function callTool(caller: Caller, call: ToolCall, context: RegionCo
     if (error instanceof Problem) return refused(error);
     throw error;
   }
-}
-
-function requireAllowed({ allowed }: Caller, tool: Tool): void {
-  if (!mayUse(allowed, tool)) throw new Problem("tool_not_allowed");
 }
 
 async function callStep(caller: Caller, step: Step, call: ToolCall, { rooms }: RegionContext): Promise<CallToolResult> {
@@ -87,14 +91,21 @@ async function onlyAccount(
 }
 
 async function callPublished(caller: Caller, tool: PublishedTool, call: ToolCall): Promise<ToolResult> {
-  const run = await runOf(caller, tool, call);
-  const { waiting_for: waitingFor } = run;
-  if (waitingFor?.kind !== "approval" || !call.canAsk) return resultOf(run);
-  return inputRequired({
-    // Not signed: with another run in it, a caller does what they may do without it.
-    requestState: run.run_id,
-    inputRequests: { approval: approvalOf(waitingFor) },
-  });
+  const { asking, name } = call;
+  let run = await runOf(caller, tool, call);
+  for (;;) {
+    const { run_id: runId, waiting_for: waitingFor } = run;
+    if (waitingFor?.kind !== "approval" || asking === null) return resultOf(run);
+    const step = waitingFor.step ?? "";
+    const question = questionOf(waitingFor);
+    if (asking === "by result") {
+      return inputRequired({ requestState: `${runId}/${step}`, inputRequests: { approval: question } });
+    }
+    const { dismissed, end } = await asking(idOf({ tool: name, runId, step }), question);
+    run = await followRun(caller, runId, call.watch, { step, dismissed }).finally(end);
+    if (dismissed.reason instanceof Problem) throw dismissed.reason;
+    if (run.waiting_for?.step === step) return resultOf(run);
+  }
 }
 
 /** Most runs end within this time, and then one operation is all. A longer run is followed, and can be cancelled. */
@@ -103,11 +114,11 @@ const waitSeconds = 5;
 async function runOf(caller: Caller, tool: PublishedTool, call: ToolCall): Promise<RunState> {
   const { earlier, watch } = call;
   if (earlier) {
-    if (earlier.approved !== null) await answer(caller, earlier.runId, earlier.approved);
+    await approve(caller, tool, earlier);
     return followRun(caller, earlier.runId, watch);
   }
   const wish = { tool_id: tool.id, params: call.input };
-  if (!watch.wantsProgress && !call.canAsk) {
+  if (!watch.wantsProgress && call.asking === null) {
     const shortly = { ...wish, wait_seconds: waitSeconds };
     const text = await caller.call("tools/{tool_id}/trigger", shortly, call.idempotencyKey);
     if (text.length > resultLengthMax) return JSON.parse(await readRun(caller, runIdIn(text))) as RunState;
@@ -119,20 +130,3 @@ async function runOf(caller: Caller, tool: PublishedTool, call: ToolCall): Promi
 }
 
 const readRun = (caller: Caller, runId: string): Promise<string> => caller.call("runs/{run_id}/get", { run_id: runId });
-
-/** A run that no longer waits was answered elsewhere: how it stands is the result. */
-async function answer(caller: Caller, runId: string, approved: boolean): Promise<void> {
-  await caller.call("runs/{run_id}/approve", { run_id: runId, approved }).catch((error) => {
-    if (!(error instanceof Problem) || error.code !== "run_not_waiting") throw error;
-  });
-}
-
-const approvalOf = ({ detail, request }: NonNullable<RunState["waiting_for"]>) =>
-  inputRequired.elicit({
-    message: request === undefined ? detail : `${detail}\n${JSON.stringify(request, null, 2).slice(0, 4000)}`,
-    requestedSchema: {
-      type: "object",
-      properties: { approved: { type: "boolean", title: "Approve", description: "Whether the run may continue" } },
-      required: ["approved"],
-    },
-  });

@@ -8,7 +8,7 @@ import type { ProtocolRequest } from "../calls/protocol.ts";
 export interface CancelledCalls {
   /** The signal of a call that can be cancelled so. `end` forgets it. Null without a session. */
   begin(call: CallName): { signal: AbortSignal; end(): void } | null;
-  cancel(call: CallName): void;
+  cancel(call: CallName, reason?: Error): void;
 }
 
 export interface CallName {
@@ -32,7 +32,7 @@ export function createCancelledCalls(): CancelledCalls {
       };
       return { signal: controller.signal, end };
     },
-    cancel: (call) => underWay.get(nameOf(call))?.abort(),
+    cancel: (call, reason) => underWay.get(nameOf(call))?.abort(reason),
   };
 }
 
@@ -43,25 +43,41 @@ export function sessionOf(request: ProtocolRequest): string | undefined {
   return id !== undefined && sessionShape.test(id) ? id : undefined;
 }
 
-/** Notices and greetings are short; a longer body is a call. */
-const shortMax = 4096;
+/** Notices, greetings and answers are short; a longer body is a call. */
+const shortMax = 16 * 1024;
+
+/** The message, if it is short and contains this text; otherwise nothing. */
+export function messageIn(text: string | null, mark: string): object {
+  return text !== null && text.length <= shortMax && text.includes(mark) ? parsed(text) : {};
+}
 
 /** Which call a client gives up, or null for every other message. */
 export function cancelledIn(text: string | null): string | number | null {
-  if (text === null || text.length > shortMax || !text.includes("notifications/cancelled")) return null;
-  const { method, params } = parsed(text) as { method?: unknown; params?: { requestId?: unknown } };
+  const message = messageIn(text, "notifications/cancelled");
+  const { method, params } = message as { method?: unknown; params?: { requestId?: unknown } };
   const id = method === "notifications/cancelled" ? params?.requestId : null;
   return typeof id === "string" || typeof id === "number" ? id : null;
 }
 
+const mayAsk = "ask-";
+
+/** A client says once, in its greeting, that it can ask its person something. Its session id keeps that. */
+export const canAskIn = (sessionId: string | undefined): boolean => sessionId?.startsWith(mayAsk) ?? false;
+
+/** Questions are forms. A client that names no mode has forms alone. */
+export const hasForms = (capabilities: unknown): boolean => {
+  const { elicitation } = (capabilities ?? {}) as { elicitation?: unknown };
+  if (typeof elicitation !== "object" || elicitation === null) return false;
+  return "form" in elicitation || Object.keys(elicitation).length === 0;
+};
+
 /** The session id for the response to a client's greeting; nothing for every other message. */
-export const newSessionFor = (text: string | null): Record<string, string> =>
-  text !== null &&
-  text.length <= shortMax &&
-  text.includes('"initialize"') &&
-  (parsed(text) as { method?: unknown }).method === "initialize"
-    ? { "mcp-session-id": randomUUID() }
-    : {};
+export function newSessionFor(text: string | null): Record<string, string> {
+  const message = messageIn(text, '"initialize"');
+  const { method, params } = message as { method?: unknown; params?: { capabilities?: unknown } };
+  if (method !== "initialize") return {};
+  return { "mcp-session-id": `${hasForms(params?.capabilities) ? mayAsk : ""}${randomUUID()}` };
+}
 
 function parsed(text: string): object {
   try {

@@ -19,8 +19,19 @@ const pollMillisecondsMax = 2_000;
 /** Assistants wait no longer; the run continues, and its address is in the result. */
 const followSecondsMax = 15 * 60;
 
+/** What the person was asked already, until they have closed the question. */
+export interface Asked {
+  step: string;
+  dismissed: AbortSignal;
+}
+
 /** Reads the run until it ends or asks a person. Each read is checked like any call: who loses access sees no more. */
-export async function followRun(caller: Caller, runId: string, watch: RunWatch): Promise<RunState> {
+export async function followRun(
+  caller: Caller,
+  runId: string,
+  watch: RunWatch,
+  asked: Asked | null = null,
+): Promise<RunState> {
   const until = performance.now() + followSecondsMax * 1000;
   let told = "";
   let isCancelling = false;
@@ -32,7 +43,8 @@ export async function followRun(caller: Caller, runId: string, watch: RunWatch):
     }
     const run = JSON.parse(await caller.call("runs/{run_id}/get", { run_id: runId })) as FollowedRun;
     const asksPerson = run.waiting_for?.kind === "approval" || run.waiting_for?.kind === "person";
-    if (hasEnded(run) || asksPerson || performance.now() > until) return run;
+    const isAsked = asked !== null && run.waiting_for?.step === asked.step && !asked.dismissed.aborted;
+    if (hasEnded(run) || (asksPerson && !isAsked) || performance.now() > until) return run;
     const state = stateOf(run);
     if (watch.wantsProgress && state.message !== told) {
       await watch.progress(state.done, state.total, state.message);

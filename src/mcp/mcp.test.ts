@@ -1,53 +1,15 @@
-import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from "@modelcontextprotocol/client";
-import { Client as OlderClient } from "mcp-sdk-1.32/client/index.js";
-import { StreamableHTTPClientTransport as OlderTransport } from "mcp-sdk-1.32/client/streamableHttp.js";
 import { describe, expect, test } from "vitest";
+import {
+  clientInfo,
+  exampleTool,
+  mcpAddress,
+  mcpHeaders,
+  modernClient,
+  olderClient,
+  publish,
+} from "../../test/support/mcp-clients.ts";
 import { type Platform, startPlatform } from "../../test/support/platform.ts";
-import { cleanUpLater, describeOnBothStores } from "../../test/support/stores.ts";
-
-const info = { name: "test", version: "1" };
-
-async function addressOf({ app }: Platform): Promise<URL> {
-  return new URL("/mcp", await app.app.listen({ host: "127.0.0.1", port: 0 }));
-}
-
-const headersOf = ({ owner, projectId }: Platform) => ({ authorization: `Bearer ${projectId}:${owner.apiKey}` });
-
-/** The newest revision, 2026-07-28. */
-async function modernClient(platform: Platform, at: URL, capabilities = {}): Promise<ModernClient> {
-  const client = new ModernClient(info, { capabilities, versionNegotiation: { mode: "auto" } });
-  await client.connect(new ModernTransport(at, { requestInit: { headers: headersOf(platform) } }));
-  cleanUpLater(() => client.close());
-  return client;
-}
-
-/** What assistants spoke before: 2025-11-25. */
-async function olderClient(platform: Platform, at: URL): Promise<OlderClient> {
-  const client = new OlderClient(info);
-  await client.connect(new OlderTransport(at, { requestInit: { headers: headersOf(platform) } }));
-  cleanUpLater(() => client.close());
-  return client;
-}
-
-const greeting = {
-  title: "Déployer: la branche!",
-  description: "Lists what was deployed",
-  params_schema: { type: "object", properties: { limit: { type: "integer" } }, required: ["limit"] },
-};
-
-async function publish({ call, connections }: Platform, tool: object): Promise<string> {
-  const steps = [
-    {
-      name: "latest",
-      step: "list_deployments",
-      connection_id: connections.deployment,
-      input: { limit: "{{params.limit}}" },
-    },
-  ];
-  const { body } = await call("tools/create", { ...greeting, steps, ...tool });
-  await call(`tools/${body.tool_id}/publish`);
-  return body.tool_id;
-}
+import { describeOnBothStores } from "../../test/support/stores.ts";
 
 const stepIds = async ({ call }: Platform): Promise<string[]> =>
   (await call("steps/list")).body.results.map(({ step_id }: { step_id: string }) => step_id);
@@ -58,7 +20,7 @@ describeOnBothStores("the tools of a project", (kind) => {
     const first = await publish(platform, {});
     await publish(platform, {});
     await publish(platform, { title: "列表" });
-    const at = await addressOf(platform);
+    const at = await mcpAddress(platform);
     const names = ["deployer_la_branche", "deployer_la_branche_2", "tool"];
     for (const client of [await modernClient(platform, at), await olderClient(platform, at)]) {
       const { tools } = await client.listTools();
@@ -71,8 +33,8 @@ describeOnBothStores("the tools of a project", (kind) => {
       });
       expect(step?.inputSchema.required ?? []).not.toContain("connection_id");
       expect(tools.find(({ name }) => name === names[0])).toMatchObject({
-        title: greeting.title,
-        inputSchema: greeting.params_schema,
+        title: exampleTool.title,
+        inputSchema: exampleTool.params_schema,
         annotations: { readOnlyHint: true },
       });
     }
@@ -87,7 +49,7 @@ describe("MCP", () => {
   test("\"structuredContent is the step's or tool's output; a run that failed is isError with the problem\"", async () => {
     const platform = await startPlatform();
     await publish(platform, {});
-    const at = await addressOf(platform);
+    const at = await mcpAddress(platform);
     for (const client of [await modernClient(platform, at), await olderClient(platform, at)]) {
       const step = await client.callTool({ name: "list_deployments", arguments: { limit: 2 } });
       const runId = step._meta?.["signalbox/run_id"] as string;
@@ -116,7 +78,7 @@ describe("MCP", () => {
 
   test("a write is made once for one idempotency key, and its audit row says that an assistant made it", async () => {
     const platform = await startPlatform();
-    const client = await modernClient(platform, await addressOf(platform));
+    const client = await modernClient(platform, await mcpAddress(platform));
     const write = () =>
       client.callTool({
         name: "create_deployment",
@@ -135,14 +97,14 @@ describe("MCP", () => {
     const { token, team_id } = platform.sandboxes.deployment.credentials;
     const second = { system: "deployment", instance: "sandbox", label: "Second", credentials: { token, team_id } };
     await platform.call("connections/connect", second);
-    const client = await modernClient(platform, await addressOf(platform));
+    const client = await modernClient(platform, await mcpAddress(platform));
     const { tools } = await client.listTools();
     expect(tools.find(({ name }) => name === "list_deployments")?.inputSchema.required).toContain("connection_id");
     const unnamed = await client.callTool({ name: "list_deployments", arguments: {} });
     expect(unnamed).toMatchObject({ isError: true, structuredContent: { errors: [{ pointer: "#/connection_id" }] } });
   });
 
-  test("an approval is asked of the person at the assistant, and a long run reports how far it is", async () => {
+  test("an approval is asked of the person at the assistant", async () => {
     const platform = await startPlatform();
     const { deployment } = platform.connections;
     await publish(platform, {
@@ -153,32 +115,30 @@ describe("MCP", () => {
         { name: "latest", step: "list_deployments", connection_id: deployment, input: { limit: 1 } },
       ],
     });
-    const at = await addressOf(platform);
+    const at = await mcpAddress(platform);
     const asked: string[] = [];
-    const progress: string[] = [];
     const client = await modernClient(platform, at, { elicitation: { form: {} } });
     client.setRequestHandler("elicitation/create", ({ params }) => {
       asked.push(params.message);
       return { action: "accept", content: { approved: asked.length === 1 } };
     });
-    const call = () =>
-      client.callTool(
-        { name: "ask_first", arguments: {} },
-        { onprogress: ({ message }) => progress.push(message ?? "") },
-      );
+    const call = () => client.callTool({ name: "ask_first", arguments: {} });
     expect(await call()).toMatchObject({ structuredContent: { deployments: [{}] } });
     expect(await call()).toMatchObject({ isError: true });
     expect(asked).toEqual([expect.stringContaining("May I?"), expect.stringContaining("May I?")]);
     const unable = await (await olderClient(platform, at)).callTool({ name: "ask_first", arguments: {} });
     expect(unable.isError ?? false).toBe(false);
+    expect(unable.structuredContent).toMatchObject({
+      unfinished_run: { status: "waiting", waiting_for: { kind: "approval" } },
+    });
     expect(JSON.stringify(unable.content)).toContain("signalbox://runs/");
   });
 
-  test('"long runs … can be cancelled": a client that gives up its call cancels the run, and no other', async () => {
+  test('"long runs report progress and can be cancelled": who gives up a call cancels its run, and no other', async () => {
     const platform = await startPlatform();
     const steps = [{ name: "rest", step: "wait", input: { seconds: 3600 } }];
     await publish(platform, { title: "Rest", params_schema: { type: "object", properties: {} }, steps });
-    const at = await addressOf(platform);
+    const at = await mcpAddress(platform);
     const statuses = async (): Promise<string[]> =>
       (await platform.call("runs/list")).body.results.map(({ status }: { status: string }) => status);
     const older = await olderClient(platform, at);
@@ -194,8 +154,13 @@ describe("MCP", () => {
 
     const newCall = new AbortController();
     const modern = await modernClient(platform, at);
-    const now = modern.callTool({ name: "rest", arguments: {} }, { signal: newCall.signal });
+    const progress: unknown[] = [];
+    const onprogress = (each: object) => void progress.push(each);
+    const now = modern.callTool({ name: "rest", arguments: {} }, { signal: newCall.signal, onprogress });
     await expect.poll(statuses, { timeout: 20_000 }).toHaveLength(3);
+    await expect
+      .poll(() => progress, { timeout: 20_000 })
+      .toContainEqual({ progress: 0, total: 1, message: "Waits for a time." });
     newCall.abort();
     await expect(now).rejects.toThrow();
     await expect
@@ -208,18 +173,18 @@ describe("MCP", () => {
   test("a plain call, which skips the protocol's library, has the result that the library gives", async () => {
     const platform = await startPlatform();
     await publish(platform, { output: "{{ $count(steps.latest.output.deployments) }}" });
-    const at = await addressOf(platform);
+    const at = await mcpAddress(platform);
     for (const revision of ["2025-06-18", "2026-07-28"]) {
       const envelope = {
         "io.modelcontextprotocol/protocolVersion": revision,
-        "io.modelcontextprotocol/clientInfo": info,
+        "io.modelcontextprotocol/clientInfo": clientInfo,
         "io.modelcontextprotocol/clientCapabilities": {},
       };
       const send = async (name: string, input: object, more: object) => {
         const response = await fetch(at, {
           method: "POST",
           headers: {
-            ...headersOf(platform),
+            ...mcpHeaders(platform),
             accept: "application/json, text/event-stream",
             "content-type": "application/json",
             "mcp-protocol-version": revision,
@@ -250,17 +215,32 @@ describe("MCP", () => {
 
   test("who listens learns that a tool was published, and nobody of another project does", async () => {
     const platform = await startPlatform();
-    const client = await modernClient(platform, await addressOf(platform));
+    const at = await mcpAddress(platform);
+    const client = await modernClient(platform, at);
     const changed = Promise.withResolvers<void>();
     client.setNotificationHandler("notifications/tools/list_changed", () => changed.resolve());
     await client.listen({ toolsListChanged: true });
+    const projectId = await platform.app.project(platform.owner, "Another");
+    const elsewhere = await modernClient({ ...platform, projectId }, at);
+    let heard = 0;
+    elsewhere.setNotificationHandler("notifications/tools/list_changed", () => void heard++);
+    await elsewhere.listen({ toolsListChanged: true });
     await publish(platform, {});
     await changed.promise;
+    expect(heard).toBe(0);
+    const steps = [{ name: "rest", step: "wait", input: { seconds: 1 } }];
+    const { body } = await platform.app.call(
+      "tools/create",
+      { title: "Own", steps },
+      { as: platform.owner, project: projectId },
+    );
+    await platform.app.call(`tools/${body.tool_id}/publish`, {}, { as: platform.owner, project: projectId });
+    await expect.poll(() => heard, { timeout: 20_000 }).toBeGreaterThan(0);
   });
 
   test("without a valid key, with another site's origin, or without a project nothing is served", async () => {
     const platform = await startPlatform();
-    const at = await addressOf(platform);
+    const at = await mcpAddress(platform);
     const post = (headers: Record<string, string>) =>
       fetch(at, {
         method: "POST",
@@ -273,7 +253,7 @@ describe("MCP", () => {
       expect.stringContaining("/.well-known/oauth-protected-resource"),
     ]);
     expect((await post({ authorization: `Bearer ${platform.owner.apiKey}` })).status).toBe(400);
-    expect((await post({ ...headersOf(platform), origin: "https://evil.example" })).status).toBe(403);
+    expect((await post({ ...mcpHeaders(platform), origin: "https://evil.example" })).status).toBe(403);
     const stranger = await platform.app.person("stranger@example.com");
     const elsewhere = { authorization: `Bearer ${platform.projectId}:${stranger.apiKey}` };
     expect((await post(elsewhere)).status).toBe(404);
@@ -282,12 +262,12 @@ describe("MCP", () => {
   // "Nothing that a caller chooses may take more than 50 ms of the event loop": the library takes 280 ms for this.
   test("a message of very many or very deep values is refused before the library reads it", async () => {
     const platform = await startPlatform();
-    const at = await addressOf(platform);
+    const at = await mcpAddress(platform);
     const post = async (json: string) => {
       const headers = { accept: "application/json, text/event-stream", "content-type": "application/json" };
       const params = `{"name":"list_deployments","arguments":{"limit":${json}}}`;
       const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
-      return fetch(at, { method: "POST", headers: { ...headers, ...headersOf(platform) }, body });
+      return fetch(at, { method: "POST", headers: { ...headers, ...mcpHeaders(platform) }, body });
     };
     for (const json of [`${"[".repeat(200_000)}${"]".repeat(200_000)}`, `[${"{},".repeat(100_000)}1]`]) {
       const refused = await post(json);

@@ -112,6 +112,26 @@ describeOnBothStores("an assistant that a person allowed", (kind) => {
     expect((await refresh(second.refresh_token)).body.error).toBe("invalid_grant");
   });
 
+  test("gives up its access with either token, and nobody else's", async () => {
+    const { allow, codeIn, exchange, refresh, mcp, post } = await startOauth(kind);
+    const revoke = (body: Record<string, string>) => post("/oauth/revoke", body);
+    for (const name of ["access_token", "refresh_token"] as const) {
+      const { body: tokens } = await exchange(codeIn(await allow()));
+      const { body: others } = await exchange(codeIn(await allow()));
+      expect(await revoke({ token: tokens[name], client_id: "another" })).toMatchObject({
+        status: 400,
+        body: { error: "invalid_client" },
+      });
+      expect((await mcp(tokens.access_token, "tools/list")).status).toBe(200);
+      expect((await revoke({ token: tokens[name] })).status).toBe(200);
+      expect((await mcp(tokens.access_token, "tools/list")).status).toBe(401);
+      expect((await refresh(tokens.refresh_token)).body.error).toBe("invalid_grant");
+      expect((await mcp(others.access_token, "tools/list")).status).toBe(200);
+      expect((await revoke({ token: tokens[name] })).status).toBe(200);
+    }
+    expect((await revoke({})).body.error).toBe("invalid_request");
+  });
+
   test("is locked out with the person, and has no more than the key that allowed it", async () => {
     const { app, owner, project, allow, codeIn, exchange, refresh, mcp } = await startOauth(kind);
     const colleague = await app.person("colleague@example.com", owner);
@@ -140,6 +160,11 @@ describeOnBothStores("an assistant that a person allowed", (kind) => {
 
   test("a program registers with sound addresses only, and finds everything from the resource's metadata", async () => {
     const { app } = await startOauth(kind);
+    const refusedFor = async (payload: object | string) => {
+      const headers = { "content-type": "application/json" };
+      const { statusCode, body } = await app.app.inject({ method: "POST", url: "/oauth/register", headers, payload });
+      return [statusCode, JSON.parse(body).error];
+    };
     for (const uri of [
       "http://evil.example/cb",
       "javascript:alert(1)",
@@ -148,8 +173,16 @@ describeOnBothStores("an assistant that a person allowed", (kind) => {
       "nothing",
     ]) {
       const payload = { client_name: "x", redirect_uris: [uri] };
-      const { statusCode } = await app.app.inject({ method: "POST", url: "/oauth/register", payload });
-      expect([uri, statusCode]).toEqual([uri, 422]);
+      expect([uri, await refusedFor(payload)]).toEqual([uri, [400, "invalid_redirect_uri"]]);
+    }
+    const redirect_uris = [redirect_uri];
+    for (const payload of [
+      { redirect_uris, client_name: 5 },
+      { redirect_uris, grant_types: ["client_credentials"] },
+      { redirect_uris, response_types: "code" },
+      "{",
+    ]) {
+      expect([payload, await refusedFor(payload)]).toEqual([payload, [400, "invalid_client_metadata"]]);
     }
     const get = async (url: string) => JSON.parse((await app.app.inject({ method: "GET", url })).body);
     const resource = await get("/.well-known/oauth-protected-resource/mcp");

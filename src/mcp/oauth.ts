@@ -1,11 +1,12 @@
-import { registerClient } from "../access/assistants/clients.ts";
 import {
   accessSeconds,
   endGrant,
   exchangeCode,
+  findByAccess,
   findByCode,
   findByRefresh,
   type Grant,
+  isClientOf,
   refreshTokens,
   type Tokens,
 } from "../access/assistants/grants.ts";
@@ -16,6 +17,7 @@ import type { Protocol, ProtocolRequest, ProtocolResponse } from "../calls/proto
 import type { RegionContext } from "../calls/region-context.ts";
 import { Problem } from "../kernel/problem.ts";
 import { announceChanges } from "../webhooks/announce-changes.ts";
+import { register } from "./register-client.ts";
 
 /**
  * The authorization server for assistants: OAuth 2.1 with PKCE, dynamic registration (RFC 7591) or an address as client id, metadata
@@ -71,7 +73,10 @@ export function createOauth({ context, baseUrl }: OauthParts): Protocol[] {
         client_id_metadata_document_supported: true,
       }),
     ),
-    post("/oauth/register", async (given) => register(given, context)),
+    post("/oauth/register", async (given) => {
+      const done = register(given, context);
+      return "error" in done ? refused(done.error, done.description) : answer(201, done.registration);
+    }),
     post("/oauth/token", async (given, request) => token(given, request, context)),
     post("/oauth/revoke", async (given, request) => revoke(given, request, context)),
   ];
@@ -84,7 +89,7 @@ const protocol = (prefix: Protocol["prefix"], respond: Protocol["respond"]): Pro
   operationOf: () => prefix.slice(1),
   respond,
   refuse: ({ status, code, message, extras }) => ({
-    ...answer(status, { error: errorOf(code), error_description: message }),
+    ...answer(status, { error: errorOf(code, prefix), error_description: message }),
     headers: { ...headers, ...extras.headers },
   }),
 });
@@ -103,10 +108,10 @@ const answer = (status: number, body: object | null): ProtocolResponse => ({
   body: body === null ? "" : JSON.stringify(body),
 });
 
-const errorOf = (code: string): string =>
+const errorOf = (code: string, prefix: string): string =>
   code === "rate_limited"
     ? "temporarily_unavailable"
-    : code === "validation_failed"
+    : prefix === "/oauth/register" && code === "malformed_request"
       ? "invalid_client_metadata"
       : "invalid_request";
 
@@ -131,19 +136,6 @@ const textIn = (given: Given, name: string): string => {
   const value = given[name];
   return typeof value === "string" ? value : "";
 };
-
-function register(given: Given, { seal, now }: RegionContext): ProtocolResponse {
-  const { clientId, client } = registerClient(seal, given);
-  return answer(201, {
-    client_id: clientId,
-    client_id_issued_at: Math.floor(now().getTime() / 1000),
-    client_name: client.name,
-    redirect_uris: client.redirectUris,
-    grant_types: ["authorization_code", "refresh_token"],
-    response_types: ["code"],
-    token_endpoint_auth_method: "none",
-  });
-}
 
 async function token(given: Given, request: ProtocolRequest, context: RegionContext): Promise<ProtocolResponse> {
   const kind = textIn(given, "grant_type");
@@ -192,15 +184,23 @@ const tokenAnswer = ({ accessToken, refreshToken }: Tokens): ProtocolResponse =>
     refresh_token: refreshToken,
   });
 
-/** "The authorization server responds with HTTP status code 200 … if the client submitted an invalid token." */
+/**
+ * "The authorization server responds with HTTP status code 200 … if the client submitted an invalid token." Either token ends the
+ * whole access: nobody who revokes one wants the other to go on.
+ */
 async function revoke(given: Given, request: ProtocolRequest, context: RegionContext): Promise<ProtocolResponse> {
-  const grant = await findByRefresh(context.store, textIn(given, "token"));
-  if (grant) {
-    await underLock(grant, request, context, async (scope, audit) => {
-      await endGrant(scope, grant);
-      await audit("assistant.revoked", grant, { reason: "the assistant asked for it" });
-    });
+  const text = textIn(given, "token");
+  if (text === "") return refused("invalid_request", "`token` is missing.");
+  const grant = (await findByRefresh(context.store, text)) ?? (await findByAccess(context.store, text));
+  if (!grant) return answer(200, {});
+  const clientId = textIn(given, "client_id");
+  if (clientId !== "" && !isClientOf(grant, clientId)) {
+    return refused("invalid_client", "The token was issued to another client.");
   }
+  await underLock(grant, request, context, async (scope, audit) => {
+    await endGrant(scope, grant);
+    await audit("assistant.revoked", grant, { reason: "the assistant asked for it" });
+  });
   return answer(200, {});
 }
 

@@ -1,8 +1,9 @@
 import type { ProtocolRequest, ProtocolResponse } from "../calls/protocol.ts";
 import type { RegionContext } from "../calls/region-context.ts";
+import { findStep } from "../systems/index.ts";
 import { callTool } from "./call-tool.ts";
 import type { Caller } from "./caller.ts";
-import { type CancelledCalls, sessionOf } from "./cancelled-calls.ts";
+import { type CancelledCalls, canAskIn, hasForms, sessionOf } from "./cancelled-calls.ts";
 import { serverInfo } from "./server-info.ts";
 
 /**
@@ -21,7 +22,7 @@ export async function quickCall(
   const older = isModern ? null : calls.begin({ userId: caller.userId, sessionId: sessionOf(request), requestId: id });
   const cancelled = isModern ? request.gone : (older?.signal ?? null);
   const watch = { wantsProgress: false, progress: async () => {}, cancelled };
-  const call = { name, input, idempotencyKey, watch, canAsk: false, earlier: null };
+  const call = { name, input, idempotencyKey, watch, asking: null, earlier: null };
   const result = await callTool(caller, call, context).finally(() => older?.end());
   // No tool has this name, and nothing was done: the library refuses it in its own words.
   if (result === null) return null;
@@ -67,13 +68,13 @@ function plainCallIn(request: ProtocolRequest, text: string): PlainCall | null {
   const { name, arguments: input = {}, _meta: meta = {}, ...others } = params;
   if (!isRecord(input) || !isRecord(meta) || Object.keys(others).length > 0 || "progressToken" in meta) return null;
   const isModern = request.header("mcp-protocol-version") === newestRevision;
-  if (isModern ? !isModernCall(request, name, meta) : !isOlderCall(request, meta)) return null;
+  if (isModern ? !isModernCall(request, name, meta) : !isOlderCall(request, name, meta)) return null;
   const key = meta["signalbox/idempotency-key"];
   const idempotencyKey = key === undefined ? undefined : String(key);
   return { id: id as string | number, name, input, idempotencyKey, isModern };
 }
 
-/** Headers and envelope agree, and the client has nobody to ask. */
+/** Headers and envelope agree, and nobody is asked: the client cannot, or a step is called. */
 function isModernCall(request: ProtocolRequest, name: string, meta: Record<string, unknown>): boolean {
   const client = meta[`${ofProtocol}clientInfo`];
   const capabilities = meta[`${ofProtocol}clientCapabilities`];
@@ -85,12 +86,13 @@ function isModernCall(request: ProtocolRequest, name: string, meta: Record<strin
     typeof client.name === "string" &&
     typeof client.version === "string" &&
     isRecord(capabilities) &&
-    !("elicitation" in capabilities)
+    !(hasForms(capabilities) && findStep(name) === null)
   );
 }
 
-const isOlderCall = (request: ProtocolRequest, meta: Record<string, unknown>): boolean =>
+const isOlderCall = (request: ProtocolRequest, name: string, meta: Record<string, unknown>): boolean =>
   olderRevisions.has(request.header("mcp-protocol-version") ?? "") &&
+  !(canAskIn(sessionOf(request)) && findStep(name) === null) &&
   !Object.keys(meta).some((key) => key.startsWith(ofProtocol));
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

@@ -81,9 +81,15 @@ function unfinished({ run_id: runId, status, waiting_for: waitingFor }: RunState
       { type: "text", text: `The run ${runId} has not ended: it is ${status}.${why} Read it later at its address.` },
       linkTo(runId),
     ],
+    structuredContent: {
+      unfinished_run: { run_id: runId, status, ...(waitingFor && { waiting_for: shownOf(waitingFor) }) },
+    },
     _meta: { "signalbox/run_id": runId },
   };
 }
+
+/** Without the request, which can be long. */
+const shownOf = ({ kind, detail, step }: NonNullable<RunState["waiting_for"]>) => ({ kind, detail, step });
 
 const problemOfStatus = ({ status }: RunState): ShownProblem => ({
   code: `run_${status}`,

@@ -3,8 +3,9 @@ import type { ProtocolRequest, ProtocolResponse } from "../calls/protocol.ts";
 import type { RegionContext } from "../calls/region-context.ts";
 import { JsonRefused, notJson, parseJson } from "../kernel/json.ts";
 import { Problem } from "../kernel/problem.ts";
+import { answerIn, takeAnswer } from "./approvals.ts";
 import type { Caller } from "./caller.ts";
-import { type CancelledCalls, cancelledIn, newSessionFor, sessionOf } from "./cancelled-calls.ts";
+import { type CancelledCalls, canAskIn, cancelledIn, newSessionFor, sessionOf } from "./cancelled-calls.ts";
 import { quickCall } from "./quick-call.ts";
 import { createRequestServer } from "./server.ts";
 import { watchTools } from "./watch-tools.ts";
@@ -40,15 +41,23 @@ export async function serveRequest(
   const quick = await quickCall(request, text, caller, { context, calls });
   if (quick) return quick;
   const sessionId = sessionOf(request);
+  const answer = answerIn(text);
+  if (answer) {
+    await takeAnswer(caller, answer, { context, calls, sessionId });
+    return { status: 202, headers: {}, body: "" };
+  }
   const cancelled = cancelledIn(text);
   if (cancelled !== null) calls.cancel({ userId: caller.userId, sessionId, requestId: cancelled });
   const begin = (requestId: string | number) => calls.begin({ userId: caller.userId, sessionId, requestId });
   // One for each request: whatever it tells about changes is about this caller's project.
-  const handler = createMcpHandler((of) => createRequestServer(caller, { ...of, begin }, context), {
-    bus: watchTools(caller, context, () => void handler.close()),
-    onerror: (error) =>
-      context.log.debug({ err: error, request_id: request.requestId }, "an assistant's call was refused"),
-  });
+  const handler = createMcpHandler(
+    (of) => createRequestServer(caller, { ...of, begin, canAsk: canAskIn(sessionId) }, context),
+    {
+      bus: watchTools(caller, context, () => void handler.close()),
+      onerror: (error) =>
+        context.log.debug({ err: error, request_id: request.requestId }, "an assistant's call was refused"),
+    },
+  );
   const headers = new Headers();
   for (const name of forwarded) {
     const value = request.header(name);

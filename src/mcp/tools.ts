@@ -9,6 +9,7 @@ import { effectsOf } from "../tools/effects.ts";
 import { giveName, listPublished, listPublishedSizes, type PublishedTool } from "../tools/tool-names.ts";
 import type { Connection } from "../vault/vault.ts";
 import type { Caller } from "./caller.ts";
+import { resultOfStep, resultOfTool } from "./output-schemas.ts";
 import { portableSchema } from "./portable-schema.ts";
 
 /** The tools of a project for assistants: the steps, then the published tools, in an order that stays. */
@@ -20,7 +21,7 @@ type ObjectSchema = Tool["inputSchema"];
 
 export async function listTools(
   { projectId, allowed }: Caller,
-  cursor: string | undefined,
+  { cursor, isModern }: { cursor: string | undefined; isModern: boolean },
   { store, rooms }: RegionContext,
 ): Promise<{ tools: Tool[]; nextCursor?: string }> {
   const after = cursor ?? "";
@@ -38,7 +39,10 @@ export async function listTools(
     // Tools that were published before names existed get theirs here.
     const { title } = tool.definition;
     const name = tool.name ?? (await store.transaction((db) => giveName(db, projectId, { id: tool.id, title })));
-    tools.push(toolOfPublished(name, tool));
+    tools.push({
+      ...toolOfPublished(name, tool),
+      outputSchema: resultOfTool(tool.definition, isModern) as ObjectSchema,
+    });
   }
   const last = shown.at(-1);
   const visible = tools.filter((tool) => mayUse(allowed, tool));
@@ -46,9 +50,13 @@ export async function listTools(
 }
 
 /** Whether a person allowed it to the assistant. */
-export const mayUse = (allowed: Caller["allowed"], { name, annotations }: Tool): boolean =>
+const mayUse = (allowed: Caller["allowed"], { name, annotations }: Tool): boolean =>
   allowed === null ||
   ((allowed.tools?.includes(name) ?? true) && (!allowed.readOnly || annotations?.readOnlyHint === true));
+
+export function requireAllowed({ allowed }: Caller, tool: Tool): void {
+  if (!mayUse(allowed, tool)) throw new Problem("tool_not_allowed");
+}
 
 /** Accounts that can be used now. */
 export async function usableAccounts(
@@ -64,27 +72,25 @@ interface ShownStep {
   title: string;
   description: string;
   input: ObjectSchema;
-  output: ObjectSchema;
 }
 
 /** Written once: steps never change. */
 const shownSteps = new Map<Step, ShownStep>(
   steps.map((step) => {
-    const { title, description, input_schema: input, output_schema: output } = toDetail(step);
-    const portable = (schema: object) => portableSchema(schema as Record<string, unknown>) as ObjectSchema;
-    return [step, { title, description, input: portable(input), output: portable(output) }];
+    const { title, description, input_schema: input } = toDetail(step);
+    return [step, { title, description, input: portableSchema(input) as ObjectSchema }];
   }),
 );
 
 export const toolOfStep = (step: Step, accounts: Connection[]): Tool => {
-  const { title, description, input, output } = shownSteps.get(step) as ShownStep;
+  const { title, description, input } = shownSteps.get(step) as ShownStep;
   const own = accounts.filter(({ system }) => system === step.system.id);
   return {
     name: step.id,
     title,
     description,
     inputSchema: withAccount(input, step, own),
-    outputSchema: output,
+    outputSchema: resultOfStep(step.id),
     annotations: {
       title,
       readOnlyHint: step.effect === "read",

@@ -6,7 +6,15 @@ import type { Db } from "../../store/db.ts";
 import { checksumOf, hashOfKey } from "../callers/authorization-header.ts";
 import { findKey, insertKey, replaceKeyText, revokeKeyById } from "../callers/keys.ts";
 import { type AnyScope, projectOf, type Scope } from "../scope.ts";
-import { deleteGrant, deleteOverGrants, findGrantBy, type Grant, insertGrant, updateTokens } from "./grants.store.ts";
+import {
+  deleteGrant,
+  deleteOverGrants,
+  findGrantBy,
+  findGrantOfKey,
+  type Grant,
+  insertGrant,
+  updateTokens,
+} from "./grants.store.ts";
 
 export { findGrantOfKey, type Grant } from "./grants.store.ts";
 
@@ -61,6 +69,9 @@ export const findByCode = (db: Db, code: string): Promise<Grant | null> =>
   findGrantBy(db, "code_hash", hashOfKey(code));
 export const findByRefresh = async (db: Db, token: string): Promise<Grant | null> =>
   (await findGrantBy(db, "refresh_hash", hashOfKey(token))) ?? findGrantBy(db, "refresh_before", hashOfKey(token));
+export const findByAccess = (db: Db, token: string): Promise<Grant | null> => findGrantOfKey(db, hashOfKey(token));
+
+export const isClientOf = ({ clientIdHash }: Grant, clientId: string): boolean => clientIdHash === hashOfKey(clientId);
 
 export interface Tokens {
   accessToken: string;
@@ -76,7 +87,7 @@ export async function exchangeCode(
   const grant = await findByCode(scope.db, given.code);
   const now = scope.now();
   if (!grant || grant.keyId !== null || grant.codeExpiresAt <= now.toISOString()) return null;
-  if (grant.clientIdHash !== hashOfKey(given.clientId) || grant.redirectUri !== given.redirectUri) return null;
+  if (!isClientOf(grant, given.clientId) || grant.redirectUri !== given.redirectUri) return null;
   if (challengeOf(given.verifier) !== grant.codeChallenge) return null;
   const accessToken = newToken("sbm", scope.region);
   const key = {
@@ -110,7 +121,7 @@ export async function refreshTokens(
 ): Promise<Tokens | "stolen" | null> {
   const hash = hashOfKey(given.refreshToken);
   const grant = await findByRefresh(scope.db, given.refreshToken);
-  if (!grant?.keyId || grant.clientIdHash !== hashOfKey(given.clientId)) return null;
+  if (!grant?.keyId || !isClientOf(grant, given.clientId)) return null;
   if (grant.refreshHash !== hash) {
     await endGrant(scope, grant);
     return "stolen";

@@ -35,6 +35,7 @@ const parts: Readonly<Record<string, string>> = {
 const irregular: Readonly<Record<string, string>> = {
   "agents/models": "listModels",
   "agents/test_event": "sendTestEvent",
+  "assistants/tools": "listAssistantTools",
   "audit/export": "exportAuditLog",
   "audit/list": "listAuditLog",
   "audit/verify": "verifyAuditLog",

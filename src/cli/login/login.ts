@@ -30,7 +30,7 @@ export const loginCommand = (): Command =>
     .option("--json", "print one JSON value; refusals too, on standard error")
     .addHelpText(
       "after",
-      "\nA key on standard input is used as it is: `signalbox login --base-url URL --project ID < key.txt`.\nOn a terminal, a page of the console creates a key for this machine. Keys are never shown, and never an argument.",
+      "\nWith a key on standard input, the command uses that key:\n  signalbox login --base-url URL --project ID < key.txt\n\nOn a terminal, it opens a page of the console that creates a key for this machine. The key is never shown, and never an argument.",
     )
     .action(login);
 

@@ -32,7 +32,7 @@ export async function connect(options: ConnectionOptions): Promise<void> {
   const connection = await withVault(options, async (vault, scope) => {
     const wish = { system: system as SystemId, instance, label, credentials, connectionId };
     const project = await findProject(scope.db, projectId);
-    if (!project) throw new Problem("project_not_found", `No project ${projectId} in the region ${options.region}.`);
+    if (!project) throw new Problem("project_not_found", `No project ${projectId} in this store.`);
     const verified = await vault.verify(projectId, wish);
     const id = await scope.db.transaction(async (db) => {
       const inside = { ...scope, db, projectId };
@@ -101,7 +101,7 @@ async function changeAsOperator(
 async function requireConnection(vault: Vault, options: ConnectionOptions): Promise<Connection> {
   const connection = await vault.findAnywhere(options.connection ?? "");
   if (connection) return connection;
-  throw new Problem("connection_not_found", `No connection ${options.connection} in the region ${options.region}.`);
+  throw new Problem("connection_not_found", `No connection ${options.connection} in this store.`);
 }
 
 async function requireNotRemoved(vault: Vault, options: ConnectionOptions): Promise<Connection> {
