@@ -19,7 +19,7 @@ import { intentOf } from "../reconcile/write-intents.ts";
 import { stepsIn } from "../run-record.ts";
 import { outputOfFailure, toProblem } from "../single-step.ts";
 import type { RunContext } from "./ports.ts";
-import { retryAt } from "./retry.ts";
+import { isLimit, retryAt } from "./retry.ts";
 import { finished, outputKept, type StepDone, succeeded, withoutHidden } from "./step-done.ts";
 
 /**
@@ -138,14 +138,16 @@ async function doneOf(context: RunContext, call: StepCall, record: StepRecord, e
   const problem = toProblem(end.failed.failure, context.run.id, now);
   const { output } = await outputKept(outputOfFailure(call.step, end.failed), call);
   const isRepeatable = call.step.effect === "read" || end.failed.failure.done === "no";
-  const at = retryAt(problem, isRepeatable, record.tries, now);
+  const refusals = attempts.filter((attempt) => attempt.problem && isLimit(attempt.problem)).length;
+  const at = retryAt(problem, { ...record, isRepeatable, refusals }, now);
   if (at === null) return { kind: "done", record: finished(context, tried, { status: "failed", problem, output }) };
-  const isLimit = problem.code === "rate_limited" || problem.code === "quota_exhausted";
+  const waitsForLimit = isLimit(problem);
   return {
     kind: "waits",
-    record: { ...tried, status: "waiting", tries: record.tries + 1 },
+    // All waits for limits count as one retry, so the step's timeout applies.
+    record: { ...tried, status: "waiting", tries: waitsForLimit ? Math.max(1, record.tries) : record.tries + 1 },
     waitingFor: {
-      kind: isLimit ? "limit" : "retry",
+      kind: waitsForLimit ? "limit" : "retry",
       step: record.name,
       detail: problem.detail,
       until: at.toISOString(),

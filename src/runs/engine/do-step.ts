@@ -117,8 +117,8 @@ const deadlineOf = ({ timeout }: ToolStep, { startedAt }: StepRecord): Date | nu
 /** A step is retried until its timeout. A write without an outcome is reconciled even after that. */
 function isOverdue({ ports }: RunContext, step: ToolStep, record: StepRecord): boolean {
   const deadline = deadlineOf(step, record);
-  const cameBack = isBuiltInStep(step.step) || record.tries > 0;
-  return deadline !== null && cameBack && !isOpen(record) && ports.now() >= deadline;
+  const isRetried = isBuiltInStep(step.step) || record.tries > 0;
+  return deadline !== null && isRetried && !isOpen(record) && ports.now() >= deadline;
 }
 
 function timedOut(context: RunContext, step: ToolStep, record: StepRecord): StepDone {

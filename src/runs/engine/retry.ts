@@ -2,22 +2,36 @@ import type { StepProblem } from "../../systems/problems.ts";
 
 const triesMax = 5;
 const firstPauseSeconds = 5;
-/** How often a run waits for a limit before it fails. */
-const waitsMax = 200;
+/** To wait for a limit is no failure, so only time ends it: a month, the longest pause that a system may ask for. */
+const limitWaitDays = 31;
+/** Pauses between refusals grow up to this: each refusal is stored as an attempt, and a month has many minutes. */
+const refusedPauseSecondsMax = 900;
 
-/** When a failed step is retried, or null if it is not. `tries` counts the earlier retries. */
-export function retryAt(problem: StepProblem, isRepeatable: boolean, tries: number, now: Date): Date | null {
+/** What a step has been through before it failed now. */
+export interface TriedStep {
+  isRepeatable: boolean;
+  /** How often it was retried. All waits for limits count as one. */
+  tries: number;
+  /** How often the system itself refused it because of a limit. */
+  refusals: number;
+  startedAt: string;
+}
+
+/** When a failed step is retried, or null if it is not. */
+export function retryAt(problem: StepProblem, tried: TriedStep, now: Date): Date | null {
   const given = problem.retry_at === undefined ? null : new Date(problem.retry_at);
-  switch (problem.code) {
-    case "rate_limited":
-    case "quota_exhausted":
-      return tries < waitsMax ? (given ?? later(now, 60)) : null;
-    case "system_unavailable":
-    case "timed_out":
-      return isRepeatable && tries < triesMax ? (given ?? later(now, firstPauseSeconds * 2 ** tries)) : null;
-    default:
-      return null;
-  }
+  const { isRepeatable, tries } = tried;
+  if (isLimit(problem)) return afterLimit(given ?? later(now, 60), tried, now);
+  if (problem.code !== "system_unavailable" && problem.code !== "timed_out") return null;
+  return isRepeatable && tries < triesMax ? (given ?? later(now, firstPauseSeconds * 2 ** tries)) : null;
+}
+
+export const isLimit = ({ code }: { code: string }): boolean => code === "rate_limited" || code === "quota_exhausted";
+
+function afterLimit(given: Date, { refusals, startedAt }: TriedStep, now: Date): Date | null {
+  if (now >= later(new Date(startedAt), limitWaitDays * 86_400)) return null;
+  const pause = refusals === 0 ? 0 : Math.min(refusedPauseSecondsMax, 2 ** (refusals - 1));
+  return new Date(Math.max(given.getTime(), later(now, pause).getTime()));
 }
 
 const later = (now: Date, seconds: number): Date => new Date(now.getTime() + seconds * 1000);

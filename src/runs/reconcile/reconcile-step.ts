@@ -105,7 +105,9 @@ function sendAgain(context: RunContext, record: StepRecord): StepDone {
  */
 function nextTry(record: StepRecord, problem: StepProblem, now: Date): { at: Date | null; tries: number } {
   const last = lastWriteOf(record);
-  if (!last || !diedWith(last)) return { at: retryAt(problem, true, record.tries, now), tries: record.tries + 1 };
+  if (!last || !diedWith(last)) {
+    return { at: retryAt(problem, { ...record, isRepeatable: true, refusals: 0 }, now), tries: record.tries + 1 };
+  }
   const deaths = record.attempts.filter((attempt) => attempt.effect !== "read" && diedWith(attempt)).length;
   // The retry counts, so the step's timeout applies.
   return { at: deaths < deathsMax ? now : null, tries: Math.max(1, record.tries) };

@@ -18,7 +18,6 @@ export interface Run {
   dueAt: number;
   takenAt: number | null;
   callsLeft: number;
-  tries: number;
   doneAt: number | null;
 }
 
@@ -107,7 +106,8 @@ export function createNode({ name, store, time, random, ...parts }: NodeParts): 
     } catch (error) {
       if (!(error instanceof StepFailed)) throw error;
       const now = new Date(time.now());
-      const at = retryAt(toProblem(error.failure, run.id, now), true, run.tries++, now);
+      const first = { isRepeatable: true, tries: 0, refusals: 0 };
+      const at = retryAt(toProblem(error.failure, run.id, now), { ...first, startedAt: now.toISOString() }, now);
       return at === null ? { ...succeeded(now.toISOString()), status: "failed" } : waitsUntil(at.getTime());
     }
   }

@@ -42,7 +42,7 @@ export function createRegion({ name, store, time, randomOf, organizations, note 
     const id = `run_${name}_${String(runs.size).padStart(8, "0")}`;
     const dueAt = start.source.kind === "schedule" ? nextDue(organization) : start.now.getTime();
     const { callsPerRun: callsLeft } = organization;
-    runs.set(id, { id, organization, dueAt, takenAt: null, callsLeft, tries: 0, doneAt: null });
+    runs.set(id, { id, organization, dueAt, takenAt: null, callsLeft, doneAt: null });
     await insertPlannedRun(db, { ...newRun(start), id });
     return id;
   }
