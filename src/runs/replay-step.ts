@@ -1,6 +1,7 @@
 import { Problem } from "../kernel/problem.ts";
 import type { Step } from "../systems/define.ts";
 import { callOf, isWhole, requireConnectionFor, requireStep, waitSecondsDefault } from "./prepare-step.ts";
+import { noSuchStep } from "./replay.ts";
 import { reclaimUnknown, type StepRun } from "./runs.ts";
 import { runOneStep } from "./single-step.ts";
 import { asStored, runNow, runPorts, type StepCaller, type StepNowPorts } from "./step-now.ts";
@@ -8,13 +9,20 @@ import { asStored, runNow, runPorts, type StepCaller, type StepNowPorts } from "
 /** Parses the input of a replayed step, or refuses it. */
 export type ReadInput = (step: Step, given: Record<string, unknown>) => unknown;
 
+export interface StepReplayWish {
+  fromStep: string | undefined;
+  input: Record<string, unknown> | undefined;
+  read: ReadInput;
+}
+
 /** Runs the same step again as a new run, with the stored input unless the caller sends another. */
 export async function replayStep(
   scope: StepCaller,
   run: StepRun,
-  { input, read }: { input: Record<string, unknown> | undefined; read: ReadInput },
+  { fromStep, input, read }: StepReplayWish,
   ports: StepNowPorts,
 ): Promise<string> {
+  if (fromStep !== undefined && fromStep !== run.work.id) throw noSuchStep([run.work.id], fromStep);
   const step = requireStep(run.work.id);
   const connection = await requireConnectionFor(step, scope, run.work.connectionId, ports);
   const given = input ?? (run.params as Record<string, unknown>);

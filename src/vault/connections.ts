@@ -62,6 +62,21 @@ export function createConnectionReader(db: Db, config: VaultConfig) {
 
 export type ConnectionReader = ReturnType<typeof createConnectionReader>;
 
+type Reads = Pick<ConnectionReader, "find">;
+
+export async function requireConnection(vault: Reads, projectId: string, id: string): Promise<Connection> {
+  const connection = await vault.find(projectId, id);
+  if (!connection) throw new Problem("connection_not_found");
+  return connection;
+}
+
+/** The connection, if it is not removed. */
+export async function requireStanding(vault: Reads, projectId: string, id: string): Promise<Connection> {
+  const connection = await requireConnection(vault, projectId, id);
+  if (connection.state === "removed") throw new Problem("connection_removed");
+  return connection;
+}
+
 /** Reads inside a transaction, so the caller sees what the organization's earlier writers have committed. */
 export async function requireConnectionIn(db: Db, projectId: string, id: string): Promise<Connection> {
   const connection = await findConnection(db, projectId, id);

@@ -11,13 +11,13 @@ import {
 } from "../../agents/agents.ts";
 import { ignoreQueuedEvents } from "../../agents/events/events.ts";
 import { deleteRegistrations, listRegistrations } from "../../agents/events/registrations.ts";
+import { withAccounts } from "../../agents/step-accounts.ts";
 import { externalOperation, operation, type Rooms } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { rowsThatFit } from "../../store/page-rows.ts";
 import { signatureInText } from "../../systems/event-senders.ts";
 import { samples as shown } from "../../systems/samples.ts";
 import { ifUpdatedAtField } from "../fields.ts";
-import { withAccounts } from "./allowed-steps.ts";
 import { agentId, agentRecord, bodyBytesMax, members, secretField, toRecord, urlField } from "./records.ts";
 import { unregisterAt } from "./registrations.ts";
 

@@ -1,19 +1,9 @@
 import * as z from "zod";
-import { projectOf, type Scope } from "../../access/scope.ts";
-import { agentToRun } from "../../agents/agent-to-run.ts";
-import { requireAgent } from "../../agents/agents.ts";
-import {
-  agentRunStart,
-  type ConversationSoFar,
-  requireConversation,
-  requireUnchanged,
-} from "../../agents/conversations.ts";
-import type { AgentPlan } from "../../agents/loop/plan.ts";
-import { type ExternalScope, externalOperation } from "../../calls/define.ts";
-import { Problem } from "../../kernel/problem.ts";
+import { projectOf } from "../../access/scope.ts";
+import { messageStart } from "../../agents/message-start.ts";
+import { externalOperation } from "../../calls/define.ts";
 import { within } from "../../runs/follow-run.ts";
 import { samples as shown } from "../../systems/samples.ts";
-import { redact } from "../../transport/redact.ts";
 import { idField } from "../fields.ts";
 import { readWholeRun, runRecord } from "../runs/records.ts";
 import { agentId } from "./records.ts";
@@ -51,29 +41,17 @@ export const agentTriggerOperations = [
     example: { agent_id: "agt_us_…", message: shown.question },
     async run(scope, wish, rooms) {
       const projectId = projectOf(scope);
-      const agent = await requireAgent(scope.db, projectId, wish.agent_id);
-      const found = rooms.webhooks.models.find(agent.model);
-      if ("missing" in found) throw new Problem("model_not_configured", found.missing);
-      const conversation =
-        wish.conversation_id === undefined
-          ? null
-          : await requireConversation(scope.db, projectId, agent.id, wish.conversation_id);
-      const { start, plan } = agentRunStart({
-        region: scope.region,
-        organizationId: agent.organizationId,
-        projectId,
-        agent: await agentToRun(scope.db, agent, rooms.webhooks.tools),
-        // The same redacted text is stored, shown and sent to the model.
-        params: { message: String(redact(wish.message, [])) },
-        conversation,
-        source: { kind: "call" },
-        startedBy: scope.actor.userId,
-        keyId: scope.actor.keyId,
-        now: scope.now(),
-      });
+      const message = { agentId: wish.agent_id, text: wish.message, conversationId: wish.conversation_id };
+      const { start, plan, requireStill } = await messageStart(scope, message, rooms.webhooks);
       // Durable before the model is asked: the run takes its conversation.
       const { run, left } = await rooms.runs.start(start, {
-        storeIn: (store, runId) => begin(scope, store, runId, plan, conversation),
+        storeIn: (store, runId) =>
+          scope.change(async (inside) => {
+            await requireStill(inside.db);
+            const value = await store(inside.db);
+            const details = { agent_id: plan.agentId, conversation_id: plan.conversationId };
+            return { value, target: runId, details, reference: runId };
+          }),
       });
       await within(wish.wait_seconds, left);
       return readWholeRun(scope.db, projectId, run.id);
@@ -81,20 +59,3 @@ export const agentTriggerOperations = [
     answerAgain: (scope, reference) => readWholeRun(scope.db, projectOf(scope), reference),
   }),
 ];
-
-/** Reads the agent again: it may have been deleted in the meantime. */
-const begin = <T>(
-  scope: ExternalScope,
-  store: (db: Scope["db"]) => Promise<T>,
-  runId: string,
-  plan: AgentPlan,
-  conversation: ConversationSoFar | null,
-): Promise<T> =>
-  scope.change(async (inside) => {
-    const projectId = projectOf(inside);
-    await requireAgent(inside.db, projectId, plan.agentId);
-    if (conversation) await requireUnchanged(inside.db, projectId, plan.agentId, conversation);
-    const value = await store(inside.db);
-    const details = { agent_id: plan.agentId, conversation_id: plan.conversationId };
-    return { value, target: runId, details, reference: runId };
-  });

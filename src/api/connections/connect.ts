@@ -1,40 +1,20 @@
 import * as z from "zod";
 import { requireAdmin } from "../../access/callers/requirements.ts";
-import { projectOf, type Scope } from "../../access/scope.ts";
+import { projectOf } from "../../access/scope.ts";
 import { type ExternalScope, externalOperation, operation, type Rooms } from "../../calls/define.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { samples as shown } from "../../systems/samples.ts";
+import { allowInstance } from "../../vault/allow-instance.ts";
 import { editConnection } from "../../vault/edit-connection.ts";
 import { idField } from "../fields.ts";
 import { connectInput } from "./records.ts";
-
-/**
- * Only an admin may allow an address that is neither the vendor's nor the sandbox's. Once it is allowed, any editor may
- * reconnect the account.
- */
-async function allowInstance(scope: Scope, input: ConnectInput, { vault }: Rooms): Promise<AllowedInstance> {
-  const { instance, connection_id: id } = input;
-  if (instance === "live" || instance === "sandbox") return { instance, byAdmin: false };
-  const existing = id === undefined ? null : await vault.find(projectOf(scope), id);
-  const [known] = existing?.instance === "custom" ? Object.values(existing.addresses) : [];
-  if (known !== undefined && (instance === "custom" || instance === known)) {
-    return { instance: known, byAdmin: false };
-  }
-  await requireAdmin(scope);
-  return { instance, byAdmin: true };
-}
-
-interface AllowedInstance {
-  instance: string;
-  byAdmin: boolean;
-}
 
 type ConnectInput = z.output<typeof connectInput>;
 
 async function connect(scope: ExternalScope, input: ConnectInput, rooms: Rooms) {
   const { vault } = rooms;
   const { system, label, credentials, connection_id: existing, settings } = input;
-  const { instance, byAdmin } = await allowInstance(scope, input, rooms);
+  const { instance, byAdmin } = await allowInstance(scope, { instance: input.instance, connectionId: existing }, vault);
   const projectId = projectOf(scope);
   const prepared = await vault.prepare(projectId, { system, instance, label, credentials, connectionId: existing });
   if ("consent" in prepared) {

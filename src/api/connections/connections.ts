@@ -6,26 +6,13 @@ import { impactOf } from "../../agents/connection-impact.ts";
 import { listRegistrationsThrough, type Registration, removeRegistration } from "../../agents/events/registrations.ts";
 import { type ExternalScope, externalOperation, operation, type Rooms } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
-import { Problem } from "../../kernel/problem.ts";
 import { policyField } from "../../steps/policy.ts";
+import { requireConnection, requireStanding } from "../../vault/connections.ts";
 import { editConnection } from "../../vault/edit-connection.ts";
-import { type Connection, ReconnectedMeanwhile, type Revoked } from "../../vault/vault.ts";
+import { ReconnectedMeanwhile, type Revoked } from "../../vault/vault.ts";
 import { unregisterAt } from "../agents/registrations.ts";
 import { labelField } from "../fields.ts";
 import { connectInput, connectionId, connectionRecord, settingsField, toRecord } from "./records.ts";
-
-async function requireConnection(scope: Scope, id: string, { vault }: Rooms): Promise<Connection> {
-  const connection = await vault.find(projectOf(scope), id);
-  if (!connection) throw new Problem("connection_not_found");
-  return connection;
-}
-
-/** The connection, if it is not removed. */
-async function requireStanding(scope: Scope, id: string, rooms: Rooms): Promise<Connection> {
-  const connection = await requireConnection(scope, id, rooms);
-  if (connection.state === "removed") throw new Problem("connection_removed");
-  return connection;
-}
 
 export const connectionOperations = [
   operation({
@@ -56,7 +43,7 @@ export const connectionOperations = [
     output: connectionRecord,
     example: { connection_id: "con_us_…" },
     async run(scope, input, rooms) {
-      return toRecord(await requireConnection(scope, input.connection_id, rooms));
+      return toRecord(await requireConnection(rooms.vault, projectOf(scope), input.connection_id));
     },
   }),
   externalOperation({
@@ -70,14 +57,14 @@ export const connectionOperations = [
     output: connectionRecord,
     example: { connection_id: "con_us_…" },
     async run(scope, input, rooms) {
-      const connection = await requireStanding(scope, input.connection_id, rooms);
+      const connection = await requireStanding(rooms.vault, projectOf(scope), input.connection_id);
       const finding = await rooms.vault.checkAccount(connection);
       await scope.change(async (inside) => {
         await rooms.vault.saveCheckResult(inside.db, connection, finding);
         const details = finding.kind === "well" ? { found: "well" } : { found: finding.kind, reason: finding.reason };
         return { value: null, target: connection.id, details };
       });
-      return toRecord(await requireConnection(scope, connection.id, rooms));
+      return toRecord(await requireConnection(rooms.vault, projectOf(scope), connection.id));
     },
   }),
   operation({
@@ -128,7 +115,7 @@ export const connectionOperations = [
     }),
     example: { connection_id: "con_us_…" },
     async run(scope, input, rooms) {
-      const connection = await requireConnection(scope, input.connection_id, rooms);
+      const connection = await requireConnection(rooms.vault, projectOf(scope), input.connection_id);
       const { id } = connection;
       const sharedWith = await rooms.vault.sharedWith(connection);
       const { tools, agents, schedules } = await impactOf(scope.db, projectOf(scope), id);
@@ -186,7 +173,7 @@ async function remove(
   rooms: Rooms,
   triesLeft: number,
 ): Promise<{ connection_id: string; removed: true; revoked: Revoked; left_at_system?: string[] }> {
-  const connection = await requireStanding(scope, input.connection_id, rooms);
+  const connection = await requireStanding(rooms.vault, projectOf(scope), input.connection_id);
   const webhooks = await listRegistrationsThrough(scope.db, connection.id);
   // Before the grant ends, since its token removes them.
   const left = await unregisterAll(scope, webhooks, rooms);

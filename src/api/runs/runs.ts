@@ -1,26 +1,21 @@
-import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import { requireAdmin } from "../../access/callers/requirements.ts";
 import { projectOf, type Scope } from "../../access/scope.ts";
 import { agentParamsToReplay, replayAgent } from "../../agents/replay-agent.ts";
-import { externalOperation, operation, type Rooms } from "../../calls/define.ts";
+import { externalOperation, operation } from "../../calls/define.ts";
 import { onePageOf, type PageInput, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { WrittenJson } from "../../kernel/json.ts";
-import { Problem } from "../../kernel/problem.ts";
 import { createdWithin } from "../../runs/created-within.ts";
-import { approve, requireOpenApproval, resolveOpenStep } from "../../runs/intervene.ts";
+import { approveRun, isRetryOfStep, resolveOutcome } from "../../runs/intervene.ts";
 import { requirePlannedRun } from "../../runs/queue/queue.ts";
-import { noSuchStep, type ReplayWish, replayTool, toolParamsToReplay } from "../../runs/replay.ts";
+import { type ReplayWish, replayTool, toolParamsToReplay } from "../../runs/replay.ts";
 import { type ReadInput, replayStep, retryUnknown } from "../../runs/replay-step.ts";
-import { isAgentRun, isStepRun, type PlannedRun, type StepRun } from "../../runs/run-record.ts";
+import { isAgentRun, isStepRun, type PlannedRun } from "../../runs/run-record.ts";
 import {
   cancelRun,
   listRunSummaries,
-  type Run,
   type RunFilter,
   type RunSearch,
   requireRun,
-  resolveRun,
   searchRunSummaries,
 } from "../../runs/runs.ts";
 import type { Compute } from "../../untrusted/compute.ts";
@@ -35,27 +30,6 @@ import { readRun, runRecord, runSummary, toSummary } from "./records.ts";
 const runId = idField.meta({ description: "The run, from the response that started it" });
 
 const wordOf = (scope: Scope) => ({ userId: scope.actor.userId, now: scope.now() });
-
-interface Said {
-  step?: string | undefined;
-  outcome: "happened" | "did_not" | "retry";
-  output?: unknown;
-}
-
-const isMeant = ({ work }: StepRun, step: string | undefined): boolean => step === undefined || step === work.id;
-
-/** Applies a person's decision in one transaction: a tool's run continues, a run of one step ends. */
-async function settle(scope: Scope, id: string, { step, outcome, output }: Said, rooms: Rooms): Promise<void> {
-  const run = await requireRun(scope.db, projectOf(scope), id);
-  if (!isStepRun(run)) {
-    await resolveOpenStep(scope.db, run, { step, outcome, output }, wordOf(scope));
-    scope.afterCommit(rooms.runs.wake);
-  } else if (outcome === "retry" || !isMeant(run, step)) {
-    throw new Problem("run_not_waiting", "No step of this name waits for anyone to say what happened.");
-  } else {
-    await resolveRun(scope.db, run, outcome, output, scope.now());
-  }
-}
 
 const paramsToReplay = (run: PlannedRun, wanted: Record<string, unknown> | undefined, compute: Compute) =>
   isAgentRun(run) ? agentParamsToReplay(run, wanted) : toolParamsToReplay(run, wanted, compute);
@@ -73,14 +47,6 @@ async function searchPage(scope: Scope, filter: RunFilter & RunSearch, input: Pa
   const { rows, searchedTo } = await searchRunSummaries(scope.db, projectOf(scope), filter, onePageOf(input));
   const page = toPage(rows, input.limit, (run) => run.id, toSummary);
   return { ...page, next: page.next ?? searchedTo };
-}
-
-/** "Bound to the shown request": a person who saw another question than the open one approves nothing. */
-function requireShown({ waitingFor }: Run, shown: { step?: string | undefined; request?: unknown }): void {
-  const isStep = shown.step === undefined || shown.step === waitingFor?.step;
-  const isRequest = shown.request === undefined || isDeepStrictEqual(shown.request, waitingFor?.request);
-  if (!isStep || !isRequest)
-    throw new Problem("run_not_waiting", "By now the run asks for something else. Read it again.");
 }
 
 export const runOperations = [
@@ -208,14 +174,9 @@ export const runOperations = [
     output: runRecord,
     example: { run_id: "run_us_…", approved: true },
     async run(scope, input, rooms) {
-      const run = await requireRun(scope.db, projectOf(scope), input.run_id);
-      if (isStepRun(run)) throw new Problem("run_not_waiting", "A run of one step asks nobody.");
-      const { record, role } = await requireOpenApproval(scope.db, run);
-      if (role === "admin") await requireAdmin(scope);
-      requireShown(run, input);
-      await approve(scope.db, record, input.approved, wordOf(scope));
+      await approveRun(scope, input.run_id, input);
       scope.afterCommit(rooms.runs.wake);
-      return readRun(scope.db, run.projectId, run.id);
+      return readRun(scope.db, projectOf(scope), input.run_id);
     },
     auditOf: (input) => ({ target: input.run_id, details: { approved: input.approved } }),
   }),
@@ -239,11 +200,12 @@ export const runOperations = [
     async run(scope, input, rooms) {
       const projectId = projectOf(scope);
       const run = await requireRun(scope.db, projectId, input.run_id);
-      if (isStepRun(run) && input.outcome === "retry" && isMeant(run, input.step)) {
+      if (isRetryOfStep(run, input)) {
         await retryUnknown(scope, run, stepPorts(scope, rooms));
       } else {
         await scope.change(async (inside) => {
-          await settle(inside, run.id, input, rooms);
+          await resolveOutcome(inside, run.id, input);
+          inside.afterCommit(rooms.runs.wake);
           return { value: undefined, target: run.id, details: { outcome: input.outcome }, reference: run.id };
         });
       }
@@ -274,9 +236,9 @@ export const runOperations = [
     async run(scope, input, rooms) {
       const run = await requireRun(scope.db, projectOf(scope), input.run_id);
       if (isStepRun(run)) {
-        if (!isMeant(run, input.from_step)) throw noSuchStep([run.work.id], input.from_step);
         const read: ReadInput = (step, given) => readStepInput(step, given, "params");
-        return { run_id: await replayStep(scope, run, { input: input.params, read }, stepPorts(scope, rooms)) };
+        const wish = { fromStep: input.from_step, input: input.params, read };
+        return { run_id: await replayStep(scope, run, wish, stepPorts(scope, rooms)) };
       }
       const earlier = await requirePlannedRun(scope.db, run.projectId, run.id);
       const params = await paramsToReplay(earlier, input.params, rooms.compute);

@@ -1,8 +1,8 @@
-import type * as z from "zod";
 import { refuseIssues } from "../../calls/read-input.ts";
 import { parseWithin } from "../../kernel/parse-within.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { Step } from "../../systems/define.ts";
+import { shapeOf } from "../../systems/input-shape.ts";
 
 /** Checks a step's input by its schema; pointers lead into the member it came in. Bad input never starts a run. */
 export function readStepInput(step: Step, given: Record<string, unknown>, member = "input"): unknown {
@@ -21,12 +21,4 @@ export function readStepInput(step: Step, given: Record<string, unknown>, member
   const result = parseWithin(step.input, given, { reportInput: true });
   if (result.success) return result.data;
   throw refuseIssues(result.error.issues, [member], step.input);
-}
-
-/** The members of a step's input. */
-export function shapeOf(schema: z.ZodType): Record<string, unknown> {
-  const { def } = schema as unknown as { def: { type: string; shape?: Record<string, unknown>; in?: z.ZodType } };
-  if (def.shape) return def.shape;
-  if (def.in) return shapeOf(def.in);
-  throw new Error("The input of a step is an object.");
 }

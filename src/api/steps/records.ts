@@ -1,5 +1,7 @@
 import * as z from "zod";
 import { WrittenJson } from "../../kernel/json.ts";
+import { isLarge, writeInSlices } from "../../kernel/write-in-slices.ts";
+import type { ReadNow } from "../../runs/read-now.ts";
 import { runStatuses } from "../../runs/run-status.ts";
 import type { Run } from "../../runs/runs.ts";
 import type { Step } from "../../systems/define.ts";
@@ -109,6 +111,13 @@ export const toAnswer = (run: Run, output: unknown): z.input<typeof runAnswer> =
 export function answerText(run: Run, outputText: string): WrittenJson {
   const { output: _, ...rest } = toAnswer(run, null);
   return new WrittenJson(`${JSON.stringify(rest).slice(0, -1)},"output":${outputText}}`);
+}
+
+/** What a read found, as JSON text. A large output is serialized in slices. */
+export async function readText({ output, problem, ...rest }: ReadNow): Promise<WrittenJson> {
+  const outputText = isLarge(output) ? await writeInSlices(output) : JSON.stringify(output);
+  const others = JSON.stringify({ ...rest, ...(problem && { problem }) });
+  return new WrittenJson(`${others.slice(0, -1)},"output":${outputText}}`);
 }
 
 export const previewAnswer = z.object({

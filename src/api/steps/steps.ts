@@ -4,23 +4,23 @@ import { externalOperation, operation } from "../../calls/define.ts";
 import { pageAmong, pageInput, pageOutput } from "../../calls/pages.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { callOf, requireConnectionFor, requireStep, waitSecondsDefault } from "../../runs/prepare-step.ts";
+import { readNow } from "../../runs/read-now.ts";
 import { requireRun } from "../../runs/runs.ts";
 import { toProblem } from "../../runs/single-step.ts";
 import { runNow } from "../../runs/step-now.ts";
+import { readStepOptions } from "../../runs/step-options.ts";
 import { policyField } from "../../steps/policy.ts";
 import { previewStep } from "../../steps/preview.ts";
-import { readOptions } from "../../steps/read-options.ts";
-import type { Step } from "../../systems/define.ts";
 import { steps, systemIds } from "../../systems/index.ts";
 import { samples as shown } from "../../systems/samples.ts";
 import { searchSteps } from "../../systems/search.ts";
-import { StepFailed } from "../../systems/work.ts";
 import { idField } from "../fields.ts";
-import { readStepInput, shapeOf } from "./input.ts";
+import { readStepInput } from "./input.ts";
 import {
   answerText,
   previewAnswer,
   readAnswer,
+  readText,
   runAnswer,
   stepDetail,
   stepRecord,
@@ -29,7 +29,6 @@ import {
   toRecord,
 } from "./records.ts";
 import { stepPorts } from "./step-ports.ts";
-import { readNow, refuseWrites } from "./step-read.ts";
 
 const stepId = idField.meta({ description: "Such as `run_reports`; `steps/list` lists them all" });
 const connectionId = idField.meta({ description: "The connected account to use; there is no default" });
@@ -127,17 +126,9 @@ export const stepOperations = [
     example: { step_id: shown.writing.step, field: shown.writing.field, connection_id: "con_us_…", query: "web" },
     async run(scope, input, rooms) {
       const step = requireStep(input.step_id);
-      const source = step.options?.[input.field];
-      if (!source) throw noOptions(step, input.field);
-      const connection = await requireConnectionFor(step, scope, input.connection_id, rooms);
       const asked = { query: input.query, after: input.after ?? null, input: input.input };
-      const waitSeconds = waitSecondsDefault;
-      const call = callOf(scope, { step, input: {}, connection, runId: "options", waitSeconds });
-      const { options, next } = await readOptions(source, asked, call, rooms.steps).catch((error) => {
-        if (!(error instanceof StepFailed)) throw error;
-        const problem = toProblem(error.failure, "", scope.now());
-        throw new Problem("options_unavailable", problem.detail, { more: { problem } });
-      });
+      const wish = { field: input.field, connectionId: input.connection_id, asked };
+      const { options, next } = await readStepOptions(scope, step, wish, rooms);
       return { results: options, next };
     },
   }),
@@ -158,8 +149,8 @@ export const stepOperations = [
       const step = requireStep(input.step_id);
       const connection = await requireConnectionFor(step, scope, input.connection_id, rooms);
       const parsed = readStepInput(step, input.input);
-      refuseWrites(step, parsed);
-      return readNow(scope, { step, connection, parsed, waitSeconds: input.wait_seconds }, rooms);
+      const read = await readNow(scope, { step, connection, parsed, waitSeconds: input.wait_seconds }, rooms.steps);
+      return readText(read);
     },
   }),
   externalOperation({
@@ -212,21 +203,4 @@ export const stepOperations = [
 function policyWithoutDryRun(): Problem {
   const detail = "A policy can be tried with `dry_run` alone.";
   return new Problem("validation_failed", detail, { errors: [{ pointer: "#/policy", code: "not_allowed", detail }] });
-}
-
-function noOptions(step: Step, field: string): Problem {
-  const offered = Object.keys(step.options ?? {});
-  const known = field in shapeOf(step.input);
-  const detail = known
-    ? `No values are looked up for "${field}": the step's schema says what it takes.`
-    : `The step ${step.id} has no input "${field}".`;
-  return new Problem("validation_failed", detail, {
-    errors: [
-      {
-        pointer: "#/field",
-        code: "no_options",
-        detail: `Values are offered for ${offered.join(", ") || "none of its inputs"}.`,
-      },
-    ],
-  });
 }
