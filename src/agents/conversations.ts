@@ -67,9 +67,8 @@ export async function requireConversation(
   agentId: string,
   conversationId: string,
 ): Promise<ConversationSoFar> {
-  const runs = await conversationRuns(db, projectId, agentId, conversationId, historyRunsMax);
-  const last = runs.at(-1);
-  if (!last) throw new Problem("conversation_not_found");
+  const runs = await requireConversationRuns(db, projectId, agentId, conversationId, historyRunsMax);
+  const last = runs.at(-1) as Run;
   refuseBusy(last);
   return { id: conversationId, lastRunId: last.id, history: historyOf(runs) };
 }
@@ -93,7 +92,7 @@ const busy = (runId: string): Problem =>
   new Problem("conversation_busy", `The run ${runId} of this conversation goes on.`, { more: { run_id: runId } });
 
 /** The newest runs, in the order in which they were made. */
-export async function conversationRuns(
+export async function requireConversationRuns(
   db: Db,
   projectId: string,
   agentId: string,
@@ -101,6 +100,7 @@ export async function conversationRuns(
   limit: number,
 ): Promise<Run[]> {
   const runs = await listRuns(db, projectId, { agentId, conversationId }, { after: "", limit });
+  if (runs.length === 0) throw new Problem("conversation_not_found");
   const whole = runs.map((run) => (hasLargeOutput(run) ? requireRun(db, projectId, run.id) : run));
   return (await Promise.all(whole)).reverse();
 }

@@ -84,8 +84,14 @@ function isRedirectUri(text: unknown): text is string {
   return protocol === "http:" ? loopback.has(hostname) : true;
 }
 
+/** The assistant, if it may be answered at this address. */
+export function requireRedirect(client: AssistantClient | null, redirectUri: string): AssistantClient {
+  if (!client || !allowsRedirect(client, redirectUri)) throw new Problem("assistant_unknown");
+  return client;
+}
+
 /** A program on this machine listens on any port: "the authorization server MUST allow any port" (RFC 8252, 7.3). */
-export function allowsRedirect({ redirectUris }: AssistantClient, wanted: string): boolean {
+function allowsRedirect({ redirectUris }: AssistantClient, wanted: string): boolean {
   if (!isRedirectUri(wanted)) return false;
   return redirectUris.some(
     (known) => known === wanted || (isLoopback(known) && withoutPort(known) === withoutPort(wanted)),

@@ -1,17 +1,10 @@
 import * as z from "zod";
-import {
-  type AssistantClient,
-  allowsRedirect,
-  openDocument,
-  readClient,
-  sealDocument,
-} from "../../access/assistants/clients.ts";
+import { openDocument, readClient, requireRedirect, sealDocument } from "../../access/assistants/clients.ts";
 import { allowAssistant } from "../../access/assistants/grants.ts";
 import { projectOf } from "../../access/scope.ts";
 import { externalOperation, operation } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { isDocumentAddress } from "../../identity/assistant-documents.ts";
-import { Problem } from "../../kernel/problem.ts";
 import { rowsThatFit } from "../../store/page-rows.ts";
 import { effectsOf } from "../../tools/effects.ts";
 import { listPublished, listPublishedSizes, type PublishedTool } from "../../tools/tool-names.ts";
@@ -158,11 +151,6 @@ export const assistantOperations = [
     }),
   }),
 ];
-
-function requireRedirect(client: AssistantClient | null, redirectUri: string): AssistantClient {
-  if (!client || !allowsRedirect(client, redirectUri)) throw new Problem("assistant_unknown");
-  return client;
-}
 
 const toAllowable = ({ id, name, definition }: PublishedTool) => ({
   tool_id: id,

@@ -2,11 +2,11 @@ import * as z from "zod";
 import { type AuditRow, listAuditRows, readChain } from "../../access/audit/audit.ts";
 import { type AuditFilter, searchAudit } from "../../access/audit/search-audit.ts";
 import { verifyChain } from "../../access/audit/verify-chain.ts";
+import { requireAuditProject } from "../../access/audit/who-reads.ts";
 import { type InviteCodes, isAboutInvite } from "../../access/invite-codes.ts";
-import { isRestricted, projectOf, type Scope } from "../../access/scope.ts";
+import type { Scope } from "../../access/scope.ts";
 import { operation, type Rooms } from "../../calls/define.ts";
 import { pageInput, pageOutput, toPage } from "../../calls/pages.ts";
-import { Problem } from "../../kernel/problem.ts";
 import { isoTime } from "../../kernel/times.ts";
 import { idField, timeField } from "../fields.ts";
 
@@ -58,14 +58,6 @@ const wholeOrganization = z
   .boolean()
   .default(false)
   .meta({ description: "Includes all rows of the organization; requires its owner" });
-
-/** An admin reads the project's rows. The organization's owner may read all, with an unrestricted key. */
-function projectSeen(scope: Scope, whole: boolean): string | null {
-  if (!whole) return projectOf(scope);
-  if (isRestricted(scope.actor)) throw new Problem("key_restricted");
-  if (scope.actor.organizationRole !== "owner") throw new Problem("owner_required");
-  return null;
-}
 
 /** `after` of these lists is a row number. */
 const numberedPage = {
@@ -125,7 +117,7 @@ export const auditOperations = [
     example: { limit: 20 },
     async run(scope, input, rooms) {
       const { organizationId } = scope.actor;
-      const projectId = projectSeen(scope, input.whole_organization);
+      const projectId = requireAuditProject(scope, input.whole_organization);
       const before = input.after == null ? null : Number(input.after);
       const filter = filterOf(input, rooms);
       const wanted = { organizationId, projectId, limit: input.limit + 1 };
@@ -183,7 +175,7 @@ export const auditOperations = [
     example: { format: "csv" },
     async run(scope, input, rooms) {
       const { organizationId } = scope.actor;
-      const projectId = projectSeen(scope, input.whole_organization);
+      const projectId = requireAuditProject(scope, input.whole_organization);
       const after = input.after == null ? 0 : Number(input.after);
       const filter = filterOf(input, rooms);
       const limit = exportRowsMax + 1;

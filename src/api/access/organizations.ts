@@ -1,10 +1,9 @@
 import * as z from "zod";
-import { requireConfirmed } from "../../access/callers/sessions.ts";
-import { type Organization, requireOrganization, updateOrganization } from "../../access/organizations.ts";
+import { type Organization, requireOrganization } from "../../access/organizations.ts";
 import type { Scope } from "../../access/scope.ts";
 import { operation } from "../../calls/define.ts";
 import { pageInput, pageOutput } from "../../calls/pages.ts";
-import { applySecondFactor } from "../../identity/second-factor/factors.ts";
+import { changeOrganization } from "../../identity/second-factor/change-organization.ts";
 import { idField, nameField, timeField } from "../fields.ts";
 
 const organizationRecord = z.object({
@@ -81,18 +80,12 @@ export const organizationOperations = [
     output: organizationRecord,
     example: { project_creation: "owners" },
     async run(scope, input) {
-      // These change how people sign in; the name does not.
-      if (input.second_factor !== undefined || input.keys_on_reactivation !== undefined) {
-        requireConfirmed(scope.actor, scope.now());
-      }
-      const before = await requireOrganization(scope, input.organization_id);
-      const changed = await updateOrganization(scope, input.organization_id, {
+      const changed = await changeOrganization(scope, input.organization_id, {
         name: input.name,
         projectCreation: input.project_creation,
         keysOnReactivation: input.keys_on_reactivation,
         secondFactor: input.second_factor,
       });
-      if (changed.secondFactor !== before.secondFactor) await applySecondFactor(scope.db, changed, scope.now());
       return toRecord(changed, scope);
     },
     auditOf: (input, output) => ({

@@ -3,14 +3,13 @@ import { projectOf } from "../../access/scope.ts";
 import { requireAgent } from "../../agents/agents.ts";
 import {
   type Conversation,
-  conversationRuns,
   listConversations,
   replyOf,
+  requireConversationRuns,
   titlesOf,
 } from "../../agents/conversations.ts";
 import { operation } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
-import { Problem } from "../../kernel/problem.ts";
 import { type RunStatus, readRunStatuses } from "../../runs/runs.ts";
 import { redact } from "../../transport/redact.ts";
 import { idField, timeField } from "../fields.ts";
@@ -95,8 +94,7 @@ export const agentConversationOperations = [
     async run(scope, input) {
       const projectId = projectOf(scope);
       const { id } = await requireAgent(scope.db, projectId, input.agent_id);
-      const runs = await conversationRuns(scope.db, projectId, id, input.conversation_id, shownMax);
-      if (runs.length === 0) throw new Problem("conversation_not_found");
+      const runs = await requireConversationRuns(scope.db, projectId, id, input.conversation_id, shownMax);
       return {
         conversation_id: input.conversation_id,
         agent_id: id,

@@ -3,6 +3,7 @@ import { projectOf } from "../../access/scope.ts";
 import { externalOperation, operation } from "../../calls/define.ts";
 import { pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { rowsThatFit } from "../../store/page-rows.ts";
+import { onDraft } from "../../tools/retry-draft.ts";
 import {
   listVersionSizes,
   listVersions,
@@ -14,7 +15,7 @@ import {
   versionToRestore,
 } from "../../tools/tools.ts";
 import { revisionField, toolId, toolRecord, toToolRecord, toVersionRecord, versionRecord } from "./records.ts";
-import { onDraft, saveDraft } from "./save-draft.ts";
+import { saveDraft } from "./save-draft.ts";
 
 export const toolVersionOperations = [
   externalOperation({

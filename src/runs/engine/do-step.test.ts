@@ -56,16 +56,16 @@ describeOnBothStores("a step that waits for a limit", (kind) => {
     const limited = { status: 429, headers: { "retry-after": "5" }, body: { error: { code: "rate_limited" } } };
     const connection_id = platform.connections.deployment;
     const me = { name: "me", step: "deployment_api_call", connection_id, input: { method: "GET", path: "/v2/user" } };
-    await platform.sandboxes.deployment.control("faults", { match, times: 3, ...limited });
+    await platform.sandboxes.deployment.control("faults", { match, times: 2, ...limited });
     const runId = await queueTool(platform, aTool([me]));
-    for (const refused of [1, 2, 3]) {
+    for (const refused of [1, 2]) {
       const { steps, waiting_for } = await vi.waitFor(async () => {
         const run = await runOnce(platform, runId, "waiting");
         expect(run.steps[0].attempts).toHaveLength(refused);
         return run;
       }, 20_000);
       expect([steps[0].status, waiting_for.kind]).toEqual(["waiting", "limit"]);
-      platform.app.advance(60);
+      platform.app.advance(3600);
     }
     await runOnce(platform, runId, "succeeded");
     const [row] = await platform.app.store.query("select tries from run_steps where run_id = $1", [runId]);
@@ -186,7 +186,7 @@ describeOnBothStores("a write whose answer was lost", (kind) => {
         connection_id,
       ]),
     );
-    platform.app.advance(60);
+    platform.app.advance(3600);
     expect(await runOnce(platform, runId, "outcome_unknown", "failed")).toMatchObject({
       status: "outcome_unknown",
       waiting_for: { kind: "person", step: "make" },
