@@ -19,7 +19,7 @@ import { intentOf } from "../reconcile/write-intents.ts";
 import { stepsIn } from "../run-record.ts";
 import { outputOfFailure, toProblem } from "../single-step.ts";
 import type { RunContext } from "./ports.ts";
-import { isLimit, retryAt } from "./retry.ts";
+import { isLimit, retryAt, triesAfter } from "./retry.ts";
 import { finished, outputKept, type StepDone, succeeded, withoutHidden } from "./step-done.ts";
 
 /**
@@ -141,13 +141,11 @@ async function doneOf(context: RunContext, call: StepCall, record: StepRecord, e
   const refusals = attempts.filter((attempt) => attempt.problem && isLimit(attempt.problem)).length;
   const at = retryAt(problem, { ...record, isRepeatable, refusals }, now);
   if (at === null) return { kind: "done", record: finished(context, tried, { status: "failed", problem, output }) };
-  const waitsForLimit = isLimit(problem);
   return {
     kind: "waits",
-    // All waits for limits count as one retry, so the step's timeout applies.
-    record: { ...tried, status: "waiting", tries: waitsForLimit ? Math.max(1, record.tries) : record.tries + 1 },
+    record: { ...tried, status: "waiting", tries: triesAfter(problem, record.tries) },
     waitingFor: {
-      kind: waitsForLimit ? "limit" : "retry",
+      kind: isLimit(problem) ? "limit" : "retry",
       step: record.name,
       detail: problem.detail,
       until: at.toISOString(),

@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { startPlatform } from "../../../test/support/platform.ts";
 import { aTool, queueTool, runOnce } from "../../../test/support/runs.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
@@ -46,30 +46,6 @@ describeOnBothStores("a system that asks for a pause", (kind) => {
     expect([status, body.status, body.problem.code]).toEqual([200, "failed", "quota_exhausted"]);
     const days = (Date.parse(body.problem.retry_at) - platform.app.now().getTime()) / 86_400_000;
     expect(Math.round(days)).toBe(31);
-  });
-});
-
-describeOnBothStores("a step that waits for a limit", (kind) => {
-  test("uses up one retry at most, however often the system refuses it", async () => {
-    const platform = await startPlatform(kind);
-    const match = { method: "GET", path: "/v2/user" };
-    const limited = { status: 429, headers: { "retry-after": "5" }, body: { error: { code: "rate_limited" } } };
-    const connection_id = platform.connections.deployment;
-    const me = { name: "me", step: "deployment_api_call", connection_id, input: { method: "GET", path: "/v2/user" } };
-    await platform.sandboxes.deployment.control("faults", { match, times: 2, ...limited });
-    const runId = await queueTool(platform, aTool([me]));
-    for (const refused of [1, 2]) {
-      const { steps, waiting_for } = await vi.waitFor(async () => {
-        const run = await runOnce(platform, runId, "waiting");
-        expect(run.steps[0].attempts).toHaveLength(refused);
-        return run;
-      }, 20_000);
-      expect([steps[0].status, waiting_for.kind]).toEqual(["waiting", "limit"]);
-      platform.app.advance(3600);
-    }
-    await runOnce(platform, runId, "succeeded");
-    const [row] = await platform.app.store.query("select tries from run_steps where run_id = $1", [runId]);
-    expect(row).toEqual({ tries: 1 });
   });
 });
 

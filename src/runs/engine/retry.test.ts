@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { stepProblem } from "../../systems/problems.ts";
-import { retryAt, type TriedStep } from "./retry.ts";
+import { retryAt, type TriedStep, triesAfter } from "./retry.ts";
 
 const startedAt = "2026-05-04T09:00:00.000Z";
 const after = (seconds: number): Date => new Date(Date.parse(startedAt) + seconds * 1000);
@@ -39,4 +39,10 @@ test.each([
   ["never if it may have happened", tried({ isRepeatable: false }), null],
 ])("retries after a failure of the system %s", (_, step, seconds) => {
   expect(secondsUntil(stepProblem("system_unavailable", "Down."), step)).toBe(seconds);
+});
+
+test("waits for limits use up one retry in all, failures of the system one each", () => {
+  const down = stepProblem("system_unavailable", "Down.");
+  expect([0, 1, 3].map((tries) => triesAfter(limited(), tries))).toEqual([1, 1, 3]);
+  expect([0, 1, 3].map((tries) => triesAfter(down, tries))).toEqual([1, 2, 4]);
 });

@@ -28,6 +28,10 @@ export function retryAt(problem: StepProblem, tried: TriedStep, now: Date): Date
 
 export const isLimit = ({ code }: { code: string }): boolean => code === "rate_limited" || code === "quota_exhausted";
 
+/** How many retries a step has used when it waits after this failure. One wait for a limit counts: then its timeout applies. */
+export const triesAfter = (problem: StepProblem, tries: number): number =>
+  isLimit(problem) ? Math.max(1, tries) : tries + 1;
+
 function afterLimit(given: Date, { refusals, startedAt }: TriedStep, now: Date): Date | null {
   if (now >= later(new Date(startedAt), limitWaitDays * 86_400)) return null;
   const pause = refusals === 0 ? 0 : Math.min(refusedPauseSecondsMax, 2 ** (refusals - 1));
