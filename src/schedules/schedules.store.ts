@@ -1,4 +1,4 @@
-import type { Db, Value } from "../store/db.ts";
+import type { Db, Store, Value } from "../store/db.ts";
 import type { Misfire } from "./times.ts";
 
 export interface ScheduleProblem {
@@ -169,14 +169,34 @@ export async function deleteSchedulesOfTool(db: Db, toolId: string): Promise<num
   return (await db.query("delete from schedules where tool_id = $1 returning id", [toolId])).length;
 }
 
-/** Takes turns by organization, so that one with many schedules does not delay the others. */
+/** The longest due first. */
 export async function listDueSchedules(db: Db, now: string, limit: number): Promise<Schedule[]> {
   const rows = await db.query<ScheduleRow>(
-    `select ${columns} from (
-       select ${columns}, row_number() over (partition by organization_id order by next_at, id) as turn
+    `select ${columns} from schedules where next_at is not null and next_at <= $1 order by next_at, id limit $2`,
+    [now, limit],
+  );
+  return rows.map(toSchedule);
+}
+
+/**
+ * The ids of due schedules. Takes turns by organization, so that one with many schedules does not delay the others. That sorts
+ * everything that is due, so nobody waits for it, and the caller asks for many at a time.
+ */
+export async function listDueIdsInTurn(store: Store, now: string, limit: number): Promise<string[]> {
+  const rows = await store.querySlow<{ id: string }>(
+    `select id from (
+       select id, next_at, row_number() over (partition by organization_id order by next_at, id) as turn
          from schedules where next_at is not null and next_at <= $1) due
       order by turn, next_at, id limit $2`,
     [now, limit],
+  );
+  return rows.map(({ id }) => id);
+}
+
+export async function listSchedulesById(db: Db, ids: readonly string[]): Promise<Schedule[]> {
+  const rows = await db.query<ScheduleRow>(
+    `select ${columns} from schedules where id in (${ids.map((_, index) => `$${index + 1}`).join(", ")})`,
+    ids,
   );
   return rows.map(toSchedule);
 }

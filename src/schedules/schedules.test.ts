@@ -151,6 +151,19 @@ describeOnBothStores("when a schedule is due", (kind) => {
     expect(await startDue(parts)).toEqual([]);
   });
 
+  test("one organization's many delay no other: they take turns", async () => {
+    const { team, call, toolId, parts, starts } = await startWithSchedule(kind, { misfire: "once" });
+    const wish = { cron: "*/10 * * * *", misfire: "once" };
+    for (let i = 0; i < 44; i++) await call("schedules/create", { tool_id: toolId, ...wish });
+    const { owner, projectId } = await team.neighbour();
+    const their = { as: owner, project: projectId };
+    const { body: tool } = await team.call("tools/create", waiting, their);
+    await team.call("schedules/create", { tool_id: tool.tool_id, ...wish }, their);
+    team.advance(601);
+    expect(await startDue(parts)).toHaveLength(46);
+    expect(starts.findIndex((start) => start.projectId === projectId)).toBeLessThan(20);
+  });
+
   test("missed times are skipped, and the schedule says so", async () => {
     const { team, parts, now } = await startWithSchedule(kind, { cron: "0 0 1 1 *" });
     team.advance(2 * 366 * 86_400);

@@ -10,7 +10,14 @@ import { readParams } from "../tools/params.ts";
 import { definitionFor, requireTool } from "../tools/tools.ts";
 import type { Compute } from "../untrusted/compute.ts";
 import { createClockWatch, moveNextTimesBack } from "./follow-clock.ts";
-import { claimDueSchedules, listDueSchedules, type Schedule, updateSchedule } from "./schedules.store.ts";
+import {
+  claimDueSchedules,
+  listDueIdsInTurn,
+  listDueSchedules,
+  listSchedulesById,
+  type Schedule,
+  updateSchedule,
+} from "./schedules.store.ts";
 import { nextTimes, timesToStart } from "./times.ts";
 
 export interface ScheduleClockParts {
@@ -27,6 +34,7 @@ export interface ScheduleClockParts {
 
 const pollMilliseconds = 5_000;
 const batchSize = 20;
+const listedMax = 1000;
 const prepareMilliseconds = 1_000;
 
 /** Starts due runs as long as the process runs, without keeping the process alive. */
@@ -76,24 +84,47 @@ type Pending = Map<string, { updatedAt: string; ready: Promise<PreparedStart> }>
 
 /** Starts everything that is due, each exactly once, however many nodes poll. Returns the ids of the runs. */
 export async function startDue(parts: ScheduleClockParts, pending: Pending = new Map()): Promise<string[]> {
-  const { store, now } = parts;
   const started: string[] = [];
   for (;;) {
-    const ready = await prepareSome(await listDueSchedules(store, now().toISOString(), batchSize), parts, pending);
+    const { begun, runs } = await startSome(await listDue(parts), parts, pending);
+    started.push(...runs);
+    // Nothing is due, or another node has the rest.
+    if (begun === 0) return started;
+  }
+}
+
+/** In the order in which they are to start. */
+async function listDue({ store, now }: ScheduleClockParts): Promise<string[]> {
+  const at = now().toISOString();
+  const first = await listDueSchedules(store, at, batchSize + 1);
+  return first.length <= batchSize ? first.map(({ id }) => id) : listDueIdsInTurn(store, at, listedMax);
+}
+
+async function startSome(
+  due: readonly string[],
+  parts: ScheduleClockParts,
+  pending: Pending,
+): Promise<{ begun: number; runs: string[] }> {
+  const { store, now } = parts;
+  const all = { begun: 0, runs: [] as string[] };
+  for (const id of pending.keys()) if (!due.includes(id)) pending.delete(id);
+  for (let from = 0; from < due.length; from += batchSize) {
+    const ids = due.slice(from, from + batchSize);
+    const ready = await prepareSome(await listSchedulesById(store, ids), parts, pending);
     if (ready.size === 0) break;
     const { begun, runs } = await store.transaction(async (db) => {
       const taken = await claimDueSchedules(db, now().toISOString(), [...ready.keys()]);
-      const ids: string[] = [];
+      const started: string[] = [];
       for (const schedule of taken)
-        ids.push(...(await startOne(db, schedule, ready.get(schedule.id) as PreparedStart, parts)));
-      return { begun: taken.length, runs: ids };
+        started.push(...(await startOne(db, schedule, ready.get(schedule.id) as PreparedStart, parts)));
+      return { begun: taken.length, runs: started };
     });
-    started.push(...runs);
+    all.begun += begun;
+    all.runs.push(...runs);
     if (runs.length > 0) parts.wake();
-    // Another node has the rest.
     if (begun === 0) break;
   }
-  return started;
+  return all;
 }
 
 /**
@@ -105,7 +136,6 @@ async function prepareSome(
   parts: ScheduleClockParts,
   pending: Pending,
 ): Promise<Map<string, PreparedStart>> {
-  for (const id of pending.keys()) if (!due.some((schedule) => schedule.id === id)) pending.delete(id);
   const ready = new Map<string, PreparedStart>();
   let isOver = false;
   const preparing = due.map(async (schedule) => {
