@@ -7,7 +7,7 @@ import { findShownRun, listRunSummaries } from "../src/runs/runs.store.ts";
 import type { Db, Store } from "../src/store/db.ts";
 import { migrate } from "../src/store/migrate.ts";
 import { addMonths } from "../src/store/partitions/add-months.ts";
-import { monthAfter } from "../src/store/partitions/growing-table.ts";
+import { monthAfter } from "../src/store/partitions/months.ts";
 import { partitionTable } from "../src/store/partitions/partition-table.ts";
 import { openPostgres } from "../src/store/postgres/postgres.ts";
 import { claimDeliveries, listDeliveries } from "../src/webhooks/deliveries.store.ts";

@@ -8,7 +8,7 @@ import type { Store } from "../store/db.ts";
 import { addMonths } from "../store/partitions/add-months.ts";
 import { readState } from "../store/partitions/catalogue.ts";
 import { TableBusy } from "../store/partitions/change-table.ts";
-import { type GrowingTable, monthAfter, monthName } from "../store/partitions/growing-table.ts";
+import { type GrowingTable, monthAfter, monthName } from "../store/partitions/months.ts";
 import { obstaclesOf } from "../store/partitions/obstacles.ts";
 import { commandPatience, firstBound, PartitionRefused, partitionTable } from "../store/partitions/partition-table.ts";
 import {

@@ -1,6 +1,6 @@
 import { type IdKind, idAt, timeOfId } from "../kernel/ids.ts";
 import type { Region } from "../kernel/regions.ts";
-import type { GrowingTable } from "../store/partitions/growing-table.ts";
+import type { GrowingTable } from "../store/partitions/months.ts";
 import { auditNumbersOnce } from "./growing-tables.store.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { addMonths } from "../store/partitions/add-months.ts";
 import { readState } from "../store/partitions/catalogue.ts";
 import { dropEmpty } from "../store/partitions/drop-empty.ts";
-import type { GrowingTable } from "../store/partitions/growing-table.ts";
+import type { GrowingTable } from "../store/partitions/months.ts";
 import { dropLeftCheck } from "../store/partitions/partition-table.ts";
 import { growingTables } from "./growing-tables.ts";
 import type { PassParts } from "./pass.ts";

@@ -11,7 +11,7 @@ import {
 import { startTeam, type Team } from "../../test/support/team.ts";
 import { knownMigrations, migrate } from "../store/migrate.ts";
 import { readIndexes, readState } from "../store/partitions/catalogue.ts";
-import type { GrowingTable } from "../store/partitions/growing-table.ts";
+import type { GrowingTable } from "../store/partitions/months.ts";
 import { PartitionRefused, partitionTable } from "../store/partitions/partition-table.ts";
 import { growingTables } from "./growing-tables.ts";
 

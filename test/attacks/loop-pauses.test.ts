@@ -14,7 +14,7 @@ import { slowStore, standStill } from "./support/slow-store.ts";
 
 /**
  * "A watchdog logs and counts every pause of the loop above 250 ms with the operation, tenant and step that caused it." Work in the
- * background is named like calls are; `src/http/loop-pause.test.ts` has those.
+ * background is named like calls are; `src/http/pause-metric.test.ts` has those.
  */
 
 const log = createLog("silent", { write: () => {} });

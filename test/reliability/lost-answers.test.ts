@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Platform, startPlatform, systemOfStep } from "../support/platform.ts";
-import type { End, LostWrite } from "./lost-write.ts";
 import { lostWrites } from "./lost-writes.ts";
+import type { End, LostWrite } from "./write-case.ts";
 
 /*
  * "Go through every write of all three systems: what does a repeat of it answer, and what does the caller learn? A table in the docs,

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { Platform } from "../support/platform.ts";
-import { analytics, call, deployment, type LostWrite, marketing } from "./lost-write.ts";
+import { analytics, call, deployment, type LostWrite, marketing } from "./write-case.ts";
 
 const leads = (action: string, email: string) => () =>
   call("POST", "/rest/v1/leads.json", { action, lookupField: "email", input: [{ email }] });

@@ -2,7 +2,7 @@ import type { Region } from "../../kernel/regions.ts";
 import { growingTables } from "../../retention/growing-tables.ts";
 import type { StoreLook } from "../../store/look.ts";
 import { readState } from "../../store/partitions/catalogue.ts";
-import { monthAfter, monthName } from "../../store/partitions/growing-table.ts";
+import { monthAfter, monthName } from "../../store/partitions/months.ts";
 import type { Finding } from "./finding.ts";
 
 /** Whether the growing tables are partitioned, and until which month. Rows after that still have a partition: the last one. */

@@ -1,5 +1,5 @@
 import { useRouter } from "@tanstack/react-router";
-import type { AnchorHTMLAttributes, FocusEvent, MouseEvent, Ref } from "react";
+import { type AnchorHTMLAttributes, type FocusEvent, type MouseEvent, type Ref, useRef } from "react";
 
 type AppLinkProps = { to: string; ref?: Ref<HTMLAnchorElement> } & AnchorHTMLAttributes<HTMLAnchorElement>;
 
@@ -12,6 +12,7 @@ const intentMilliseconds = 50;
  */
 export function AppLink({ to, ref, onClick, onMouseEnter, onMouseLeave, onFocus, ...rest }: AppLinkProps) {
   const router = useRouter();
+  const intent = useRef<ReturnType<typeof setTimeout>>(undefined);
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {
     onClick?.(event);
     const isForBrowser = event.metaKey || event.altKey || event.ctrlKey || event.shiftKey || event.button !== 0;
@@ -27,11 +28,11 @@ export function AppLink({ to, ref, onClick, onMouseEnter, onMouseLeave, onFocus,
       onClick={follow}
       onMouseEnter={(event) => {
         onMouseEnter?.(event);
-        intent = setTimeout(prepare, intentMilliseconds);
+        intent.current = setTimeout(prepare, intentMilliseconds);
       }}
       onMouseLeave={(event) => {
         onMouseLeave?.(event);
-        clearTimeout(intent);
+        clearTimeout(intent.current);
       }}
       onFocus={(event: FocusEvent<HTMLAnchorElement>) => {
         onFocus?.(event);
@@ -45,9 +46,6 @@ export function AppLink({ to, ref, onClick, onMouseEnter, onMouseLeave, onFocus,
     void router.preloadRoute(locationOf(to)).catch(() => {});
   }
 }
-
-/** There is one pointer. */
-let intent: ReturnType<typeof setTimeout> | undefined;
 
 function locationOf(to: string): never {
   const [path, query] = to.split("?");

@@ -81,8 +81,18 @@ const Background = memo(function Background() {
   useLive();
   useSamePerson();
   useEffect(() => {
-    // Loaded after the first page is there.
-    void import("./keyboard.ts").then(({ startKeyboard }) => startKeyboard()).catch(() => {});
+    let isGone = false;
+    let stop = () => {};
+    // Loaded after the first page is there. Without it, the browser's own keys work.
+    void import("./keyboard.ts")
+      .then(({ startKeyboard }) => {
+        if (!isGone) stop = startKeyboard();
+      })
+      .catch(() => {});
+    return () => {
+      isGone = true;
+      stop();
+    };
   }, []);
   useEffect(() => {
     if (projectId !== null) rememberProject(projectId);

@@ -2,8 +2,9 @@
 
 const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, Home: -Infinity, End: Infinity };
 
-export function moveInLists(): void {
-  document.addEventListener("keydown", (event) => {
+/** Returns how to stop it. */
+export function moveInLists(): () => void {
+  const move = (event: KeyboardEvent) => {
     const step = steps[event.key];
     const from = event.target as HTMLElement;
     if (
@@ -22,7 +23,9 @@ export function moveInLists(): void {
     if (index < 0 || !next) return;
     event.preventDefault();
     next.focus();
-  });
+  };
+  document.addEventListener("keydown", move);
+  return () => document.removeEventListener("keydown", move);
 }
 
 /** The first link or button of each item; of the navigation, every link. */

@@ -15,40 +15,56 @@ interface Focused {
 /** Longer than dialogs and pages take to move the focus themselves. */
 const pauseMilliseconds = 80;
 
-let last: HTMLElement | null = null;
-/** The last one within the page: dialogs and menus stand beside it. */
-let inPage: Focused | null = null;
-/** A button that is disabled while its change is under way gets the focus back afterwards. */
-let isPaused = false;
+/** Returns how to stop it. */
+export function keepFocus(): () => void {
+  let last: HTMLElement | null = null;
+  /** The last one within the page: dialogs and menus stand beside it. */
+  let inPage: Focused | null = null;
+  /** A button that is disabled while its change is under way gets the focus back afterwards. */
+  let isPaused = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
 
-export function keepFocus(): void {
-  document.addEventListener("focusin", ({ target }) => note(target as HTMLElement));
-  document.addEventListener("focusout", ({ target }) => void setTimeout(() => forgetIfLeft(target as HTMLElement)));
-  new MutationObserver(look).observe(document.body, { childList: true, subtree: true, attributeFilter: ["disabled"] });
+  function note(element: HTMLElement): void {
+    if (element === document.body) return;
+    last = element;
+    isPaused = false;
+    if (element.closest("#root")) inPage = { element, position: positionOf(element), path: window.location.pathname };
+  }
+
+  /** A person who clicks beside everything gives the focus up. */
+  function forgetIfLeft(element: HTMLElement): void {
+    if (element === last && document.hasFocus() && hasNone() && isUsable(element)) last = null;
+  }
+
+  function look(): void {
+    if (last === null || !hasNone()) return;
+    if (last.matches(":disabled")) isPaused = last.isConnected;
+    else if (isPaused && isUsable(last)) last.focus({ preventScroll: true });
+    if (isUsable(last) || isPaused) return;
+    clearTimeout(timer);
+    timer = setTimeout(restore, pauseMilliseconds);
+  }
+
+  function restore(): void {
+    if (last === null || !hasNone() || isUsable(last)) return;
+    const dialog = [...document.querySelectorAll<HTMLElement>("[role=dialog]")].findLast(isUsable);
+    const target = dialog ? (firstIn(dialog) ?? dialog) : targetAfter(inPage);
+    target?.focus({ preventScroll: true });
+  }
+
+  const listening = new AbortController();
+  const { signal } = listening;
+  document.addEventListener("focusin", ({ target }) => note(target as HTMLElement), { signal });
+  const left = ({ target }: FocusEvent) => void setTimeout(() => forgetIfLeft(target as HTMLElement));
+  document.addEventListener("focusout", left, { signal });
+  const observer = new MutationObserver(look);
+  observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ["disabled"] });
   if (document.activeElement instanceof HTMLElement) note(document.activeElement);
-}
-
-function note(element: HTMLElement): void {
-  if (element === document.body) return;
-  last = element;
-  isPaused = false;
-  if (element.closest("#root")) inPage = { element, position: positionOf(element), path: window.location.pathname };
-}
-
-/** A person who clicks beside everything gives the focus up. */
-function forgetIfLeft(element: HTMLElement): void {
-  if (element === last && document.hasFocus() && hasNone() && isUsable(element)) last = null;
-}
-
-let timer: ReturnType<typeof setTimeout> | undefined;
-
-function look(): void {
-  if (last === null || !hasNone()) return;
-  if (last.matches(":disabled")) isPaused = last.isConnected;
-  else if (isPaused && isUsable(last)) last.focus({ preventScroll: true });
-  if (isUsable(last) || isPaused) return;
-  clearTimeout(timer);
-  timer = setTimeout(restore, pauseMilliseconds);
+  return () => {
+    listening.abort();
+    observer.disconnect();
+    clearTimeout(timer);
+  };
 }
 
 const hasNone = (): boolean => document.activeElement === document.body || document.activeElement === null;
@@ -56,14 +72,7 @@ const hasNone = (): boolean => document.activeElement === document.body || docum
 const isUsable = (element: HTMLElement): boolean =>
   element.isConnected && !element.matches(":disabled") && element.checkVisibility();
 
-function restore(): void {
-  if (last === null || !hasNone() || isUsable(last)) return;
-  const dialog = [...document.querySelectorAll<HTMLElement>("[role=dialog]")].findLast(isUsable);
-  const target = dialog ? (firstIn(dialog) ?? dialog) : focusTarget();
-  target?.focus({ preventScroll: true });
-}
-
-function focusTarget(): HTMLElement | null {
+function targetAfter(inPage: Focused | null): HTMLElement | null {
   const heading = document.querySelector<HTMLElement>("h1");
   if (!inPage || inPage.path !== window.location.pathname) return heading;
   if (isUsable(inPage.element)) return inPage.element;

@@ -1,12 +1,10 @@
 import { moveInLists } from "./arrow-keys.ts";
 import { keepFocus } from "./keep-focus.ts";
 
-let isOn = false;
-
-/** What the keyboard needs on every page. */
-export function startKeyboard(): void {
-  if (isOn) return;
-  isOn = true;
-  keepFocus();
-  moveInLists();
+/** What the keyboard needs on every page. Returns how to stop it. */
+export function startKeyboard(): () => void {
+  const stops = [keepFocus(), moveInLists()];
+  return () => {
+    for (const stop of stops) stop();
+  };
 }

@@ -9,7 +9,7 @@ import type { Edge } from "../edge/edge.ts";
 import { asProblem, headersOf } from "../problems.ts";
 import { logCause } from "../respond.ts";
 import { ownPath } from "../sign-in/script/own-path.js";
-import { browserCookie, browserIn } from "./cookie.ts";
+import { browserCookie, browserIn } from "./browser-cookie.ts";
 import { refusalPage } from "./refusal-page.ts";
 
 /** Signed assertions with many groups are long; nothing legitimate comes near this. */

@@ -1,8 +1,8 @@
 import type { Store } from "../db.ts";
 import { type Partition, readState } from "./catalogue.ts";
 import { changeTable } from "./change-table.ts";
-import { type GrowingTable, monthAfter, type Range } from "./growing-table.ts";
 import { boundsOf, type Change, makePartition, quoted } from "./make-partition.ts";
+import { type GrowingTable, monthAfter, type Range } from "./months.ts";
 
 /** The next month has its partition from the first day of this one. Each further one would cost every list a little. */
 const monthsAhead = 1;

@@ -1,5 +1,5 @@
 import type { Db } from "../db.ts";
-import type { GrowingTable, Range } from "./growing-table.ts";
+import type { GrowingTable, Range } from "./months.ts";
 
 /** What PostgreSQL's catalogue says of a table. Everything is read at the time of use: migrations change the tables. */
 

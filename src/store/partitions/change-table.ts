@@ -1,8 +1,8 @@
 import type { Store } from "../db.ts";
 import { serverCodeOf } from "../postgres/errors.ts";
 import { readState, requireNoGap } from "./catalogue.ts";
-import type { GrowingTable } from "./growing-table.ts";
 import type { Change } from "./make-partition.ts";
+import type { GrowingTable } from "./months.ts";
 
 /** The table was in use for longer than we may make others wait. Nothing was changed. */
 export class TableBusy extends Error {}

@@ -1,8 +1,8 @@
 import type { Store } from "../db.ts";
 import { type Partition, readState } from "./catalogue.ts";
 import { changeTable } from "./change-table.ts";
-import type { GrowingTable, Range } from "./growing-table.ts";
 import { makePartition, quoted } from "./make-partition.ts";
+import type { GrowingTable, Range } from "./months.ts";
 
 /** Clocks of nodes differ, and runs that began in a month may still write steps. */
 const graceMilliseconds = 7 * 86_400_000;

@@ -1,6 +1,6 @@
 import type { Db } from "../db.ts";
 import { readIndexes, readStorage, readTriggers } from "./catalogue.ts";
-import { type GrowingTable, partitionName, type Range } from "./growing-table.ts";
+import { type GrowingTable, partitionName, type Range } from "./months.ts";
 
 /** The transaction in which partitions change. */
 export interface Change {

@@ -1,6 +1,6 @@
 import type { Db } from "../db.ts";
 import { readIndexes } from "./catalogue.ts";
-import type { GrowingTable } from "./growing-table.ts";
+import type { GrowingTable } from "./months.ts";
 
 /** BEFORE triggers for rows exist on partitioned tables since this version. */
 const oldestServer = 130_000;

@@ -3,8 +3,8 @@ import { serverCodeOf } from "../postgres/errors.ts";
 import { splitLast } from "./add-months.ts";
 import { readIndexes, readRights, readState, readTriggers } from "./catalogue.ts";
 import { changeTable, TableBusy } from "./change-table.ts";
-import { type GrowingTable, monthAfter, monthName, partitionName } from "./growing-table.ts";
 import { boundsOf, type Change, makePartition, quoted } from "./make-partition.ts";
+import { type GrowingTable, monthAfter, monthName, partitionName } from "./months.ts";
 import { obstaclesOf } from "./obstacles.ts";
 
 /** Why a table cannot be partitioned, as a sentence. Nothing was changed. */

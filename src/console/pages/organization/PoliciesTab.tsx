@@ -51,7 +51,7 @@ const policies: Policy[] = [
   },
   {
     name: "keys_on_reactivation",
-    title: "API keys of people who come back",
+    title: "API keys of reactivated people",
     lead: "What happens to the old keys of a person who was deactivated and is reactivated.",
     choices: [
       {

@@ -1,7 +1,7 @@
 import { Button, Table, Text } from "@mantine/core";
 import { useState } from "react";
 import { dimensionText, figureOf } from "./figures.ts";
-import type { Column, Row } from "./results.ts";
+import type { Column, Row } from "./read-result.ts";
 
 const shownAtFirst = 50;
 const shownMax = 1000;

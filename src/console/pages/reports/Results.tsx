@@ -10,7 +10,7 @@ import { download } from "../../ui/files/download.ts";
 import { Notice } from "../../ui/Notice.tsx";
 import { dimensionInFile, dimensionText, figureOf } from "./figures.ts";
 import { ResultTable } from "./ResultTable.tsx";
-import { drawingOf, type Result, tableOf } from "./results.ts";
+import { drawingOf, type Result, tableOf } from "./read-result.ts";
 import { Totals } from "./Totals.tsx";
 
 interface ResultsProps {

@@ -1,6 +1,6 @@
 import { Text, UnstyledButton } from "@mantine/core";
 import { figureOf } from "./figures.ts";
-import type { Result } from "./results.ts";
+import type { Result } from "./read-result.ts";
 
 interface TotalsProps {
   results: Result[];

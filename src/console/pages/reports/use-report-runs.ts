@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import { useReads } from "../../state/use-read.ts";
 import { asProblem } from "../../state/use-step-read.ts";
-import { readResult } from "./results.ts";
+import { readResult } from "./read-result.ts";
 
 /**
  * The runs that the address names, and their results. Reading them asks the system for nothing: a shared link shows the same

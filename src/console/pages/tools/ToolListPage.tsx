@@ -13,7 +13,7 @@ const NewTool = lazy(() => import("./build/NewTool.tsx").then((file) => ({ defau
 const title = "Tools";
 const lead = "A tool is a few steps in order, made once and run by people, agents, schedules and programs.";
 
-export function ToolsPage() {
+export function ToolListPage() {
   const [isNew, setNew] = useOpenState("new");
   const [firstStep, setFirstStep] = useOpenState("step");
   const [isImport, setImport] = useSearchState("import");

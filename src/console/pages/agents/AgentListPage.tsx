@@ -13,7 +13,7 @@ const lead =
   "An agent follows your instructions with the steps and tools that you allow, when you ask it or an event arrives.";
 
 /** `?new=1` opens the form for a new one. */
-export function AgentsPage() {
+export function AgentListPage() {
   const [isNew, setNew] = useOpenState("new");
   return (
     <EditorsOnly title={title} lead={lead} action="see and use agents">

@@ -15,7 +15,7 @@ import { useNames } from "./names.ts";
 import { RunFilters } from "./RunFilters.tsx";
 import { useRuns } from "./use-runs.ts";
 
-export function RunsPage() {
+export function RunListPage() {
   const projectId = useProject();
   const navigate = useNavigate();
   const names = useNames();
