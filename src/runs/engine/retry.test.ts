@@ -29,7 +29,9 @@ test.each([
 });
 
 test("waits for a limit as long as the system asks", () => {
-  expect(secondsUntil(limited(after(7200).toISOString()), tried({ refusals: 3 }))).toBe(7200);
+  expect(secondsUntil(limited(after(7200).toISOString()), tried({ refusals: 30 }))).toBe(7200);
+  expect(secondsUntil(limited(after(1).toISOString()), tried({ refusals: 20 }))).toBe(1);
+  expect(secondsUntil(limited(after(1).toISOString()), tried({ refusals: 25 }))).toBe(32);
 });
 
 test.each([

@@ -4,7 +4,8 @@ const triesMax = 5;
 const firstPauseSeconds = 5;
 /** To wait for a limit is no failure, so only time ends it: a month, the longest pause that a system may ask for. */
 const limitWaitDays = 31;
-/** Pauses between refusals grow up to this: each refusal is stored as an attempt, and a month has many minutes. */
+/** After this many refusals, pauses grow whatever the system asks for: each is stored as an attempt, and a month has many minutes. */
+const refusalsAtItsPace = 20;
 const refusedPauseSecondsMax = 900;
 
 /** What a step has been through before it failed now. */
@@ -34,7 +35,8 @@ export const triesAfter = (problem: StepProblem, tries: number): number =>
 
 function afterLimit(given: Date, { refusals, startedAt }: TriedStep, now: Date): Date | null {
   if (now >= later(new Date(startedAt), limitWaitDays * 86_400)) return null;
-  const pause = refusals === 0 ? 0 : Math.min(refusedPauseSecondsMax, 2 ** (refusals - 1));
+  const beyond = refusals - refusalsAtItsPace;
+  const pause = beyond <= 0 ? 0 : Math.min(refusedPauseSecondsMax, 2 ** beyond);
   return new Date(Math.max(given.getTime(), later(now, pause).getTime()));
 }
 
