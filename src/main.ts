@@ -90,6 +90,7 @@ export async function startSignalbox(
     await compute.close();
     for (const { leave } of opened) leave();
     await member?.leave((await metrics.text()).text);
+    // Its failure has stopped the server, or was logged when it started.
     await (await starting?.catch(() => null))?.stop();
     stopCheckpointLog();
     loopWatch.stop();

@@ -1,11 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
+import { areAlmostEqual, isTest, root, silentFailures, sourcesIn } from "./support/source-files.ts";
 
 /** Who may know whom: the imports, compared with the line that the architecture draws. */
-
-const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** "A room may import from rooms to its left, never to its right." Rooms on one step do not import each other. */
 const line: string[][] = [
@@ -36,39 +34,6 @@ const line: string[][] = [
 ];
 const positionOf = (room: string): number => line.findIndex((step) => step.includes(room));
 
-interface Source {
-  /** From the root of the project: src/access/invites.ts */
-  path: string;
-  code: string;
-  /** Files of the project, as paths from its root. */
-  imports: string[];
-  packages: string[];
-}
-
-const importShape = /^(?:import|export)\b[^"]*?\bfrom\s+"([^"]+)"|^import\s+"([^"]+)"|\bimport\(\s*"([^"]+)"\s*\)/gm;
-
-function readSource(path: string): Source {
-  const code = withoutComments(readFileSync(join(root, path), "utf8"));
-  const named = [...code.matchAll(importShape)].map((match) => match[1] ?? match[2] ?? match[3] ?? "");
-  const isOwn = (name: string) => name.startsWith(".");
-  return {
-    path,
-    code,
-    imports: named.filter(isOwn).map((name) => relative(root, resolve(root, dirname(path), name))),
-    packages: named.filter((name) => !isOwn(name)),
-  };
-}
-
-const withoutComments = (code: string): string => code.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
-
-function sourcesIn(folder: string): Source[] {
-  if (!existsSync(join(root, folder))) return [];
-  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-    .filter((name) => /\.tsx?$/.test(name) && !name.includes("node_modules"))
-    .map((name) => readSource(join(folder, name)));
-}
-
-const isTest = ({ path }: Source): boolean => /\.test\.tsx?$/.test(path);
 const everySource = sourcesIn("src");
 const sources = everySource.filter((source) => !isTest(source));
 
@@ -221,19 +186,78 @@ describe("names", () => {
   });
 });
 
-test("a folder of more than ten files or folders opens with a README.md that lists its parts", () => {
-  const foldersIn = (top: string): string[] =>
-    readdirSync(join(root, top), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isDirectory())
-      .map((entry) => relative(root, join(entry.parentPath, entry.name)));
-  const folders = ["src", "sandboxes", "test"].flatMap((top) => [top, ...foldersIn(top)]);
-  // The names of migrations are numbers in their order.
-  const isUnlisted = (folder: string): boolean =>
-    folder !== "src/store/migrations" &&
-    readdirSync(join(root, folder)).length > 10 &&
-    !existsSync(join(root, folder, "README.md"));
-  expect(folders.length).toBeGreaterThan(50);
-  expect([...folders, "bench"].filter(isUnlisted)).toEqual([]);
+describe("files", () => {
+  const everyFile = [...everySource, ...["test", "bench", "sandboxes", "scripts"].flatMap(sourcesIn)];
+
+  test("a file has at most 300 lines", () => {
+    const long = everyFile.filter(({ text }) => text.split("\n").length > 301).map(({ path }) => path);
+    expect(long).toEqual([]);
+  });
+
+  /** "No two files of one name but for a letter": in one folder, or anywhere if the names have several words. */
+  test("no two files have one name but for a letter", () => {
+    expect(areAlmostEqual("lost-write", "lost-writes") && areAlmostEqual("Rows", "rows")).toBe(true);
+    expect(areAlmostEqual("saml", "yaml") || areAlmostEqual("runs", "runs")).toBe(false);
+    const nameOf = (path: string): string => basename(path).replace(/\.(?:test\.|store\.)?tsx?$/, "");
+    const hasWords = (name: string): boolean => /-|[a-z][A-Z]/.test(name);
+    const ours = everyFile.map(({ path }) => path).filter((path) => /^(?:src|test)\//.test(path));
+    const named = Map.groupBy(ours, nameOf);
+    const names = [...named.keys()];
+    const pairs = names.flatMap((one, index) =>
+      names.slice(index + 1).flatMap((other) => (areAlmostEqual(one, other) ? [[one, other] as const] : [])),
+    );
+    const confusing = pairs.flatMap(([one, other]) =>
+      (named.get(one) ?? []).flatMap((first) =>
+        (named.get(other) ?? [])
+          .filter((second) => dirname(first) === dirname(second) || (hasWords(one) && hasWords(other)))
+          .map((second) => `${first} and ${second}`),
+      ),
+    );
+    expect(pairs.length).toBeGreaterThan(10);
+    expect(confusing).toEqual([]);
+  });
+
+  test("no failure is ignored without a word: each is thrown, logged, or a comment says why nothing is lost", () => {
+    expect(silentFailures("  a().catch(() => {});")).toEqual([1]);
+    expect(silentFailures("try {\n  a();\n} catch {\n  return null;\n}")).toEqual([3]);
+    expect(
+      silentFailures("try {\n  a();\n} catch {\n  // Nobody waits for it.\n}\n// Why.\nb().catch(() => {});"),
+    ).toEqual([]);
+    const ours = sources.filter(({ path }) => roomOf(path) !== "console");
+    expect(ours.flatMap(({ path, text }) => silentFailures(text).map((line) => `${path}:${line}`))).toEqual([]);
+  });
+
+  test("a folder of more than ten files or folders opens with a README.md that names each", () => {
+    const tops = ["src", "sandboxes", "test", "bench"];
+    const foldersIn = (top: string): string[] =>
+      readdirSync(join(root, top), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map((entry) => relative(root, join(entry.parentPath, entry.name)));
+    const folders = tops.flatMap((top) => [top, ...foldersIn(top)]).filter((folder) => !isForeign.test(folder));
+    expect(folders.length).toBeGreaterThan(50);
+    expect(folders.flatMap(unnamedIn)).toEqual([]);
+  });
+
+  /** Installed packages, what a build or a tool wrote, and migrations, whose names are numbers in their order. */
+  const isForeign = /node_modules|\/\.|^src\/store\/migrations$/;
+  const ending = /(?:\.test|\.store|\.d)?\.(?:tsx?|js|mjs|css|json|html|md)$/;
+  /** Beside the code that they belong to. */
+  const isBeside = (folder: string, name: string): boolean =>
+    !folder.startsWith("test") && /\.(?:test|store)\.tsx?$/.test(name);
+
+  function unnamedIn(folder: string): string[] {
+    const names = readdirSync(join(root, folder)).filter((name) => !isForeign.test(`${folder}/${name}`));
+    if (names.length <= 10) return [];
+    const readme = join(root, folder, "README.md");
+    if (!existsSync(readme)) return [readme];
+    const spans = [...readFileSync(readme, "utf8").matchAll(/`([^`\n]+)`/g)].flatMap(([, span = ""]) =>
+      span.split(/[\s,]+/),
+    );
+    const named = new Set(spans.flatMap((span) => [span.split("/")[0], basename(span).replace(ending, "")]));
+    return names
+      .filter((name) => name !== "README.md" && !isBeside(folder, name) && !named.has(name.replace(ending, "")))
+      .map((name) => `${folder}/${name} is not in its README.md`);
+  }
 });
 
 describe("dependencies", () => {

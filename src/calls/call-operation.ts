@@ -123,6 +123,7 @@ function peek(bodyText: string): Record<string, unknown> | null {
   try {
     return readBody(bodyText);
   } catch {
+    // As above: the whole read refuses it.
     return null;
   }
 }

@@ -106,7 +106,9 @@ function problemOf(response: Response, text: string): SignalboxProblem {
     const body: unknown = JSON.parse(text);
     if (typeof body === "object" && body !== null)
       return new SignalboxProblem(status, { ...body }, { retryAfterSeconds });
-  } catch {}
+  } catch {
+    // Not JSON: a proxy answered. The status says what it meant.
+  }
   return new SignalboxProblem(status, unreadable(status).body, { retryAfterSeconds });
 }
 

@@ -56,6 +56,7 @@ function openChanges(connection: Connection, runId: string, signal: AbortSignal)
     hasChanged = true;
     wake();
   };
+  // Without a stream, the caller reads the run every second.
   void readStream().catch(() => {
     isStreaming = false;
     tell();

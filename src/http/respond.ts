@@ -112,6 +112,7 @@ function sendFallback(exchange: Exchange, server: ServerContext, failure: unknow
     response.end(body, () => request.destroy());
     recordResponse(exchange, server, status);
   } catch {
+    // The socket is broken, and the failure itself was logged above.
     response.destroy();
   }
 }
@@ -155,6 +156,7 @@ const unreadBytesMax = 4 * 1024 * 1024;
 
 function sendStream(response: ServerResponse, body: ReadableStream<Uint8Array>): void {
   const reader = body.getReader();
+  // The reader is gone, so nobody waits for the rest.
   response.once("close", () => void reader.cancel().catch(() => {}));
   const pump = async (): Promise<void> => {
     for (;;) {
@@ -164,6 +166,7 @@ function sendStream(response: ServerResponse, body: ReadableStream<Uint8Array>):
       response.write(value);
     }
   };
+  // A stream that broke off: the client sees an incomplete response and opens it again.
   pump().catch(() => response.destroy());
 }
 

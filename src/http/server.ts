@@ -9,7 +9,7 @@ import { type ConsoleParts, serveConsole } from "./console/serve-console.ts";
 import { guardConnections } from "./edge/connections.ts";
 import { holdContinue, sendContinue } from "./edge/continue.ts";
 import type { Edge } from "./edge/edge.ts";
-import { refuseConnection, refuseExcess } from "./edge/refuse-connection.ts";
+import { createExcessRefusal, refuseConnection } from "./edge/refuse-connection.ts";
 import { refuseAmbiguous } from "./edge/refuse-request.ts";
 import { createServer as createHttpServer } from "./node-http.ts";
 import { asProblem, fallbackResponse, type ProblemResponse, toProblemResponse } from "./problems.ts";
@@ -74,7 +74,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
       const httpServer = createHttpServer(timeLimits, (request, response) => {
         if (!serveOperation?.(request, response)) handleOtherwise(request, response);
       });
-      guardConnections(httpServer, edge.connections, (socket, why) => refuseExcess(server, socket, why));
+      guardConnections(httpServer, edge.connections, createExcessRefusal(server));
       holdContinue(httpServer);
       return httpServer;
     },

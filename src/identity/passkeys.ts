@@ -177,6 +177,7 @@ function challengeIn(clientData: string): string | null {
     const { challenge } = JSON.parse(Buffer.from(clientData, "base64url").toString()) as { challenge?: unknown };
     return typeof challenge === "string" ? challenge : null;
   } catch {
+    // Not what a browser sends: the caller refuses it.
     return null;
   }
 }

@@ -72,6 +72,7 @@ function parse(json: string): Line | null {
     const line: unknown = JSON.parse(json);
     return typeof line === "object" && line !== null ? (line as Line) : null;
   } catch {
+    // A line that is not ours is printed as it is.
     return null;
   }
 }

@@ -89,6 +89,7 @@ export function createHeartbeat(options: {
     async close() {
       closed = true;
       cancelTimer?.();
+      // If the store is away, the row expires, and the other nodes stop counting this one.
       if (confirmedAt !== null) await options.leave().catch(() => {});
     },
   };

@@ -103,6 +103,7 @@ function parsed(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     return isRecord(value) ? value : {};
   } catch {
+    // The operation itself refuses what is not JSON.
     return {};
   }
 }

@@ -2,7 +2,7 @@ import type { Db } from "../store/db.ts";
 import { findPolicy, type RetentionPolicy, savePolicy } from "./policy.store.ts";
 
 export type { KindPolicy, RetentionPolicy, StoredPolicy } from "./policy.store.ts";
-export { findPolicy as readStoredPolicy } from "./policy.store.ts";
+export { findPolicy } from "./policy.store.ts";
 
 /** What is deleted by policy. `runs` includes their steps, attempts and outputs. */
 export const retentionKinds = ["runs", "events", "deliveries", "audit"] as const;

@@ -8,7 +8,7 @@ import { expiredDeliveries } from "../webhooks/expired-deliveries.ts";
 import { readHeld } from "./holds.ts";
 import { cutOff, type PassParts, PolicyChanged, requireSamePolicy, retentionScope, type Target } from "./pass.ts";
 import { listProjectIds, listWebhookIds } from "./places.store.ts";
-import { type KindPolicy, readStoredPolicy } from "./policy.ts";
+import { findPolicy, type KindPolicy } from "./policy.ts";
 import { beginArchive, finishArchive, type OpenArchive, recordArchive } from "./save-archive.ts";
 
 export type TableKind = "runs" | "events" | "deliveries";
@@ -93,7 +93,7 @@ async function removeAll(parts: PassParts, target: Target, all: AsyncIterable<Fo
 const recordDeletion = (parts: PassParts, { organizationId, kind }: Target, records: number, before: string) =>
   parts.store.transaction(async (db) => {
     const head = await lockChain(db, organizationId);
-    if ((await readStoredPolicy(db, organizationId)) === null) return;
+    if ((await findPolicy(db, organizationId)) === null) return;
     const details = { kind, records, before };
     await appendAudit(retentionScope(db, parts), head, { action: "retention.deleted", target: null, details });
   });

@@ -50,6 +50,7 @@ export function createPruner(parts: PrunerParts): Pruner {
     async stop() {
       stopping = true;
       clearInterval(timer);
+      // The pass logs its own failure.
       await underWay?.catch(() => {});
     },
   };
@@ -84,6 +85,7 @@ async function makePass(parts: PassParts): Promise<void> {
   } catch (error) {
     if (!(error instanceof LeaseLost)) throw error;
   } finally {
+    // A lease that is not given back expires.
     await lease.end().catch(() => {});
   }
 }

@@ -8,6 +8,8 @@ import type { Manifest } from "./manifest.ts";
 import { type PassParts, requireSamePolicy, retentionScope, type Target } from "./pass.ts";
 import { type ArchiveWriter, openArchive } from "./write-archive.ts";
 
+export { type Archive, findArchive, listArchives } from "./archives.store.ts";
+
 /** A file is finished at this size, and its records deleted, before the next one is begun. */
 const recordsMax = 10_000;
 const sizeMax = 64 * 1024 * 1024;

@@ -83,7 +83,9 @@ export async function openArchive(file: string): Promise<ArchiveWriter> {
     },
     async discard() {
       gzip.destroy();
+      // The file is deleted anyway, whatever state it is in.
       await written.catch(() => {});
+      // As above.
       await handle.close().catch(() => {});
       await rm(partial, { force: true });
     },

@@ -42,6 +42,7 @@ function isTimeZone(name: string): boolean {
     new Intl.DateTimeFormat("en", { timeZone: name });
     return true;
   } catch {
+    // `Intl` throws for an unknown zone; that is the answer.
     return false;
   }
 }

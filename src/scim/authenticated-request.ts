@@ -1,3 +1,4 @@
+import type { DirectorySearch } from "../access/directory/search.ts";
 import type { TokenCredentials, TokenHolder } from "../access/directory/tokens.ts";
 import type { ProtocolRequest } from "../calls/protocol.ts";
 import type { RegionContext } from "../calls/region-context.ts";
@@ -9,6 +10,7 @@ import { badRequest } from "./refusal.ts";
 /** An authenticated request. */
 export interface ScimCall {
   context: RegionContext;
+  search: DirectorySearch;
   baseUrl: string;
   request: ProtocolRequest;
   /** Empty where the method has no body. */

@@ -1,5 +1,6 @@
 import { refuseOtherRegion } from "../access/callers/wrong-region.ts";
 import { DirectoryConflict, UnknownMember } from "../access/directory/directory-change.ts";
+import { createDirectorySearch } from "../access/directory/search.ts";
 import { authenticateToken, readTokenHeader, type TokenHolder } from "../access/directory/tokens.ts";
 import type { Protocol, ProtocolRequest, ProtocolResponse } from "../calls/protocol.ts";
 import type { PolicyName } from "../calls/rate-limits.ts";
@@ -17,6 +18,8 @@ const policies: readonly PolicyName[] = ["scim"];
 
 /** SCIM 2.0 (RFC 7643, RFC 7644) at /scim/v2: people and groups for an identity provider. */
 export function createScim({ context, baseUrl }: { context: RegionContext; baseUrl: string }): Protocol {
+  const search = createDirectorySearch(context.store);
+
   async function respond(request: ProtocolRequest): Promise<ProtocolResponse> {
     let holder: TokenHolder | null = null;
     try {
@@ -68,7 +71,7 @@ export function createScim({ context, baseUrl }: { context: RegionContext; baseU
     mark("a directory's call", request.seen);
     context.onKeyUsed(holder.id);
     request.seen.rateLimit = await limits.admit(policies, holder.directoryId);
-    return { context, baseUrl, request, credentials, holder, query: queryOf(request.url) };
+    return { context, search, baseUrl, request, credentials, holder, query: queryOf(request.url) };
   }
 
   return { prefix: "/scim/v2", bodyBytesMax, operations, operationOf, respond, refuse };

@@ -5,7 +5,6 @@ import {
   memberPages,
 } from "../access/directory/group-members.ts";
 import { createGroup, deleteGroup, findGroup, type Group, updateGroup } from "../access/directory/groups.ts";
-import { findGroups } from "../access/directory/search.ts";
 import type { ProtocolResponse } from "../calls/protocol.ts";
 import { giveWay } from "../kernel/give-way.ts";
 import type { Db } from "../store/db.ts";
@@ -32,7 +31,7 @@ export async function listGroups(call: ScimCall, query: ListQuery): Promise<Prot
 export async function searchGroups(call: ScimCall, query: ListQuery): Promise<{ total: number; texts: string[] }> {
   const { store } = call.context;
   const filter = filterOf(groupType, query);
-  const { total, page } = await findGroups(store, call.holder.directoryId, filter && toCondition(groupType, filter), {
+  const { total, page } = await call.search.groups(call.holder.directoryId, filter && toCondition(groupType, filter), {
     offset: query.startIndex - 1,
     limit: query.count,
   });

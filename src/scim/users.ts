@@ -2,7 +2,6 @@ import type { DirectoryChange } from "../access/directory/directory-change.ts";
 import { type GroupMember, listGroupsOf } from "../access/directory/groups.ts";
 import { createPerson, type DirectoryPerson, findPerson, updatePerson } from "../access/directory/people.ts";
 import { removePerson } from "../access/directory/remove-person.ts";
-import { findPeople } from "../access/directory/search.ts";
 import type { ProtocolResponse } from "../calls/protocol.ts";
 import { deleteCredentials } from "../identity/credentials.ts";
 import { giveWay } from "../kernel/give-way.ts";
@@ -29,9 +28,8 @@ export async function listUsers(call: ScimCall, query: ListQuery): Promise<Proto
 }
 
 export async function searchUsers(call: ScimCall, query: ListQuery): Promise<{ total: number; texts: string[] }> {
-  const { store } = call.context;
   const filter = filterOf(userType, query);
-  const { total, page } = await findPeople(store, call.holder.directoryId, filter && toCondition(userType, filter), {
+  const { total, page } = await call.search.people(call.holder.directoryId, filter && toCondition(userType, filter), {
     offset: query.startIndex - 1,
     limit: query.count,
   });

@@ -45,6 +45,7 @@ export function readFirstRun(home: string): FirstRun {
     const known = Object.entries(regions ?? {}).filter(([, entry]) => isWhole(entry));
     return { regions: Object.fromEntries(known), ...(sandboxes && { sandboxes }) };
   } catch {
+    // A damaged file counts as none: the first run writes it again.
     return { regions: {} };
   }
 }

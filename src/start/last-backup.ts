@@ -25,6 +25,7 @@ function readLastBackup(home: string, region: Region): LastBackup | null {
   try {
     return JSON.parse(readFileSync(noteFile(home, region), "utf8")) as LastBackup;
   } catch {
+    // No backup yet, or a note that is damaged: both count as no backup.
     return null;
   }
 }

@@ -47,6 +47,7 @@ export async function isStoreMade(config: Config, region: Region): Promise<boole
   } catch (error) {
     throw refusedSetting(error, region);
   } finally {
+    // It was only read, so a failure to close loses nothing.
     await store.close().catch(() => {});
   }
 }
@@ -72,6 +73,7 @@ export async function openStore(config: Config, region: Region): Promise<Store> 
     await migrate(store, new Date());
     return store;
   } catch (error) {
+    // The first failure is the one to report.
     await store.close().catch(() => {});
     if (isDamaged(error)) throw damagedStore(config, region, error);
     throw refusedSetting(error, region);

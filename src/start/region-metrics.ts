@@ -1,7 +1,7 @@
 import { countWaitingMails } from "../access/mails/mails.ts";
 import type { RegionContext } from "../calls/region-context.ts";
 import type { Metrics } from "../http/metrics.ts";
-import { readQueueDepth } from "../runs/queue/queue-depth.ts";
+import { readQueueDepth } from "../runs/queue/queue.ts";
 import { readBacklog } from "../webhooks/deliveries.ts";
 
 /** What is read from a region's store for `/metrics`. */
@@ -74,6 +74,7 @@ async function lookAt({ region, store, now, rooms }: RegionContext): Promise<Reg
   const tooLate = new Promise<null>((resolve) => {
     timer = setTimeout(resolve, patienceMilliseconds, null);
   });
+  // Without the store, its series are left out of the page: an alert on their absence finds that, and readiness says why.
   const reading = readStored(store, now()).catch(() => null);
   const stored = await Promise.race([reading, tooLate]);
   clearTimeout(timer);

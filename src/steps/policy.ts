@@ -156,6 +156,7 @@ function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
+    // A segment that is not encoded is compared as it is.
     return segment;
   }
 }

@@ -118,10 +118,11 @@ async function intend(
   showBodies(gathered.attempts);
   const intendedAt = performance.now();
   // The limits record it at the same time: a write that may have been sent keeps its reservation even if this process
-  // dies.
+  // dies. If the store refuses that, the request is not sent, and the attempt says so.
   const works = worksMilliseconds(call.step.system, request);
   const leaving = permit
     .startSend(intendMillisecondsMax + Math.max(works, callMilliseconds(call, ports)))
+    // Not recorded counts as not held, below.
     .catch(() => false);
   const noting = ports.journal.intend(gathered.attempts);
   const [isHeld] = await Promise.all([leaving, noting]);

@@ -94,6 +94,7 @@ export async function raiseMark(store: Store, file: string, now: Date): Promise<
   if (!inside) await writeMarkFile(file, { store_id: storeId, mark: 0 });
   const above = beside?.store_id === storeId ? beside.mark : 0;
   const raised = await store.transaction((db) => incrementMark(db, storeId, above, now.toISOString()));
+  // An older copy beside the store is no sign of a restore, and the next mark replaces it.
   if (raised) await writeMarkFile(file, { store_id: raised.storeId, mark: raised.mark }).catch(() => {});
 }
 
@@ -102,6 +103,7 @@ function readMarkFile(file: string): MarkFile | null {
   try {
     return JSON.parse(readFileSync(file, "utf8")) as MarkFile;
   } catch {
+    // A file that a crash cut off counts as none; the next mark replaces it.
     return null;
   }
 }

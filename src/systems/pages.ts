@@ -172,6 +172,7 @@ function readPosition(token: string, of: string): Position | null {
     const [, , cursor, skip, last] = read.data;
     return { cursor, skip, last };
   } catch {
+    // Not a token of ours: the caller refuses it.
     return null;
   }
 }

@@ -119,6 +119,7 @@ function isEncodedText(text: string): boolean {
     decodeURIComponent(text);
     return true;
   } catch {
+    // A malformed escape throws; that is the answer.
     return false;
   }
 }

@@ -133,6 +133,7 @@ function parse(text: string): unknown {
   try {
     value = JSON.parse(withoutMark(text));
   } catch {
+    // It says that it is JSON and is not: the step sees the text.
     return text;
   }
   if (mayBeDeep(text) && isDeeper(value, depthMax)) {

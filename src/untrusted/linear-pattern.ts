@@ -22,6 +22,7 @@ export function isLinearPattern(pattern: string): boolean {
     new LinearPattern(pattern);
     return true;
   } catch {
+    // A pattern that needs backtracking throws; that is the answer.
     return false;
   }
 }

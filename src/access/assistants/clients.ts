@@ -41,6 +41,7 @@ export function readClient(seal: Envelope, clientId: string): AssistantClient | 
   try {
     return JSON.parse(seal.open(clientId.slice(prefix.length), context)) as AssistantClient;
   } catch {
+    // A forged id, or one of an old master key: the assistant registers again.
     return null;
   }
 }
@@ -59,6 +60,7 @@ export function openDocument(seal: Envelope, clientId: string, sealed: string, n
     const { client, until } = JSON.parse(seal.open(sealed, documentContext(clientId)));
     return now.getTime() < until ? client : null;
   } catch {
+    // As above: the document is read again.
     return null;
   }
 }

@@ -38,6 +38,7 @@ export async function isSealIntact(db: Db, anchor: Anchor, seal: AnchorSeal): Pr
   try {
     return (await seal.open(db, anchor.sealed, contextOf(anchor))) === textOf(anchor);
   } catch {
+    // A seal that does not open is not intact.
     return false;
   }
 }

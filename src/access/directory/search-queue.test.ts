@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { inTurn } from "./search-queue.ts";
+import { createSearchQueue } from "./search-queue.ts";
+
+const inTurn = createSearchQueue();
 
 test("each directory has one search at a time, in order, and other directories do not wait for them", async () => {
   const finished: string[] = [];

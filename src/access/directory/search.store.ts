@@ -4,7 +4,7 @@ import { columns, compile, type RecordKind } from "./condition-sql.ts";
 import { type Group, type GroupRow, toGroup } from "./groups.ts";
 import { cursorBefore, keepCursor } from "./page-cursors.ts";
 import { type DirectoryPerson, type PersonRow, termOf, toPerson } from "./people.ts";
-import { inTurn } from "./search-queue.ts";
+import type { InTurn } from "./search-queue.ts";
 
 export interface Paging {
   /** How many results to skip. */
@@ -12,20 +12,25 @@ export interface Paging {
   limit: number;
 }
 
-interface Found<T> {
+export interface SearchPorts {
+  store: Store;
+  inTurn: InTurn;
+}
+
+export interface Found<T> {
   total: number;
   page: T[];
 }
 
 /** In the order of creation, which never changes: the same page returns the same people, as far as they still exist. */
 export async function findPeople(
-  store: Store,
+  ports: SearchPorts,
   directoryId: string,
   condition: Condition | null,
   paging: Paging,
 ): Promise<Found<DirectoryPerson>> {
-  if (!condition) return listPeople(store, directoryId, paging);
-  const query = await queryFor(store, "people", directoryId, condition);
+  if (!condition) return listPeople(ports.store, directoryId, paging);
+  const query = await queryFor(ports, "people", directoryId, condition);
   const { where, values, total } = await count(query, "people", directoryId, condition);
   if (paging.limit === 0 || paging.offset >= total) return { total, page: [] };
   const rows = await query<PersonRow>(peoplePage(where, values.length), [...values, paging.limit, paging.offset]);
@@ -68,12 +73,12 @@ async function listPeople(db: Store, directoryId: string, { offset, limit }: Pag
 }
 
 export async function findGroups(
-  store: Store,
+  ports: SearchPorts,
   directoryId: string,
   condition: Condition | null,
   paging: Paging,
 ): Promise<Found<Group>> {
-  const query = await queryFor(store, "groups", directoryId, condition);
+  const query = await queryFor(ports, "groups", directoryId, condition);
   const { where, values, total } = await count(query, "groups", directoryId, condition);
   if (paging.limit === 0 || paging.offset >= total) return { total, page: [] };
   const rows = await query<GroupRow>(
@@ -94,7 +99,7 @@ const selectiveRowsMax = 100;
  * it does not delay other requests.
  */
 async function queryFor(
-  store: Store,
+  { store, inTurn }: SearchPorts,
   kind: RecordKind,
   directoryId: string,
   condition: Condition | null,

@@ -52,6 +52,7 @@ function readObject(text: string): Record<string, unknown> | null {
       ? (value as Record<string, unknown>)
       : null;
   } catch {
+    // Not JSON. The caller refuses it, and counts the refusal.
     return null;
   }
 }

@@ -1,18 +1,18 @@
 import * as z from "zod";
 import { operation } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
-import { type Archive, listArchives } from "../../retention/archives.ts";
 import { createHold, type LegalHold, listHolds, releaseHold } from "../../retention/holds.ts";
 import {
   changePolicy,
   daysMax,
   defaultPolicy,
   fewestDays,
+  findPolicy,
   type RetentionKind,
   type RetentionPolicy,
-  readStoredPolicy,
   type StoredPolicy,
 } from "../../retention/policy.ts";
+import { type Archive, listArchives } from "../../retention/save-archive.ts";
 import { idField, timeField } from "../fields.ts";
 
 const keptFor = "For how many days records are kept; null: for ever";
@@ -130,7 +130,7 @@ export const retentionOperations = [
     example: {},
     async run(scope) {
       const { organizationId } = scope.actor;
-      return toPolicyRecord(organizationId, (await readStoredPolicy(scope.db, organizationId)) ?? defaultPolicy);
+      return toPolicyRecord(organizationId, (await findPolicy(scope.db, organizationId)) ?? defaultPolicy);
     },
   }),
   operation({

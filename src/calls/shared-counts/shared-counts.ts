@@ -77,6 +77,7 @@ export function createSharedCounts(store: Store, log: Log, clock: CountClock = r
       await first;
       cancel?.();
       await windows.close();
+      // A row that stays ends by itself; until then the others divide by one process too many.
       await store.transaction((db) => deleteProcess(db, process)).catch(() => {});
     },
   };

@@ -125,6 +125,7 @@ function firstRunOf(options: CallerOptions, region: Region): FirstRunEntry | und
   try {
     return (JSON.parse(readFileSync(file, "utf8")) as { regions?: Record<string, FirstRunEntry> }).regions?.[region];
   } catch {
+    // A file that is damaged or being written names no key; the caller asks for one.
     return undefined;
   }
 }

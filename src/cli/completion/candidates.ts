@@ -88,6 +88,7 @@ async function liveValues(name: string, options: CallerOptions): Promise<Candida
   if (!list) return [];
   const [path, id, title] = list;
   const late = new Promise<null>((resolve) => setTimeout(resolve, waitMilliseconds, null).unref());
+  // A shell that completes a word shows no errors.
   const asked = (async () => readPage(callerOf(options), { path }, { limit: 100 }))().catch(() => null);
   const page = await Promise.race([asked, late]);
   return (page?.results ?? []).map((record: Row) => ({

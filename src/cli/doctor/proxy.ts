@@ -51,6 +51,7 @@ export async function checkProxy(config: Config, region: Region): Promise<Findin
 
 async function checkHeaders(base: string, what: string): Promise<Finding[]> {
   const { response } = await ask(base, "POST", "/latest/auth/info", { authorization: "Bearer :no-key" });
+  // What is not JSON is not from Signalbox: the finding below says so.
   const problem = (await response?.json().catch(() => null)) as { code?: string } | null;
   if (problem?.code === "credentials_missing") {
     const remedy = "Pass the Authorization header to Signalbox.";

@@ -25,7 +25,9 @@ export async function checkPauses(config: Config): Promise<Finding | null> {
   const what = "event loop";
   for (const region of config.regions) {
     const address = new URL("/metrics", addressOf(config, region));
+    // No answer means that no server runs: `doctor` works without one.
     const answer = await fetch(address, { signal: AbortSignal.timeout(askMilliseconds) }).catch(() => null);
+    // An answer that breaks off is no answer.
     const text = answer?.ok ? await answer.text().catch(() => "") : "";
     if (!text.includes(pauseName)) continue;
     const worst = readWorst(text);

@@ -26,6 +26,7 @@ export async function serveRegions(flags: ServeFlags, underWay?: SandboxProcess)
   if (config.processes > 1) return serveByProcesses(config, output, underWay, parent);
   const { log } = output.logs;
   const sandboxes = config.sandboxes === "own" ? startOwnSandboxes(sandboxPortOf(config.port), log, underWay) : null;
+  // It is awaited below, and fails there. Until then Node would call it unhandled.
   sandboxes?.catch(() => {});
   // Loaded once the sandboxes know their ports.
   const { startSignalbox } = await import("../../main.ts");

@@ -44,6 +44,7 @@ export function untilStopped(
   const stopSurely = (why: Record<string, string>, code: number): void => {
     if (stopping) return;
     setTimeout(end, stopAnywaySeconds * 1000, code).unref();
+    // `stop` has logged why; the exit code says the rest.
     stop(why, code).catch(() => end(1));
   };
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -52,6 +53,7 @@ export function untilStopped(
   catchUnhandled({ log, count: running.unforeseen, stop: (code) => stopSurely({ signal: "none" }, code) });
   stopWithParent(parent, () => {
     if (stopping) return;
+    // As above.
     stop({ signal: "none", reason: "the process that started the server is gone" }, 0).catch(() => end(1));
   });
   return { stop: (why) => stopSurely(why, 0) };

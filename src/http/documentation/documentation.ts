@@ -69,6 +69,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(new URL(folder, docsFolder));
   } catch {
+    // A package without the documents serves none.
     return [];
   }
 }

@@ -27,33 +27,35 @@ export function refuseConnection(server: ServerContext, error: Error & { code?: 
 const lingerMilliseconds = 1_000;
 const lingeringMax = 100;
 const silenceMillisecondsMax = 10_000;
-let lingering = 0;
-let lastLoggedAt = Number.NEGATIVE_INFINITY;
 
 /**
  * Refuses a connection above the limit. The client gets a response and a moment to read it: closing at once, with
  * unread bytes, would discard the response. If there are too many at a time, they close without a response; the log
  * reports that every ten seconds.
  */
-export function refuseExcess(server: ServerContext, socket: Socket, why: ConnectionRefusal): void {
-  socket.on("error", () => {});
-  const now = performance.now();
-  if (now - lastLoggedAt > silenceMillisecondsMax) {
-    lastLoggedAt = now;
-    const said = why === "address" ? "too many connections from one address" : "too many connections";
-    server.log.warn({ region: server.region, ip: socket.remoteAddress }, said);
-  }
-  if (lingering >= lingeringMax) return void socket.destroy();
-  lingering++;
-  const { id, answer } = responseTo(server, tooMany[why]());
-  const leave = setTimeout(() => socket.destroy(), lingerMilliseconds);
-  socket.once("close", () => {
-    lingering--;
-    clearTimeout(leave);
-  });
-  // Discards what the client sends meanwhile.
-  socket.resume();
-  socket.end(asBytes(id, answer));
+export function createExcessRefusal(server: ServerContext): (socket: Socket, why: ConnectionRefusal) => void {
+  let lingering = 0;
+  let lastLoggedAt = Number.NEGATIVE_INFINITY;
+  return (socket, why) => {
+    socket.on("error", () => {});
+    const now = performance.now();
+    if (now - lastLoggedAt > silenceMillisecondsMax) {
+      lastLoggedAt = now;
+      const said = why === "address" ? "too many connections from one address" : "too many connections";
+      server.log.warn({ region: server.region, ip: socket.remoteAddress }, said);
+    }
+    if (lingering >= lingeringMax) return void socket.destroy();
+    lingering++;
+    const { id, answer } = responseTo(server, tooMany[why]());
+    const leave = setTimeout(() => socket.destroy(), lingerMilliseconds);
+    socket.once("close", () => {
+      lingering--;
+      clearTimeout(leave);
+    });
+    // Discards what the client sends meanwhile.
+    socket.resume();
+    socket.end(asBytes(id, answer));
+  };
 }
 
 const retryAfter = { headers: { "retry-after": "5" } };

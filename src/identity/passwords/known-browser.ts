@@ -31,6 +31,7 @@ export function readKnownBrowser(seal: Seal, region: Region, cookie: string | nu
     // `writeKnownBrowser` sealed it for this region.
     return JSON.parse(seal.open(cookie, sealContext(region))) as KnownBrowser;
   } catch {
+    // The browser counts as unknown, as said above.
     return null;
   }
 }

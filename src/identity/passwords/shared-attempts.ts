@@ -34,15 +34,17 @@ export function createSharedAttempts(store: Store, rate: AttemptRate): AttemptLi
         });
       const begun = await inTransaction(() => limiter.begin(account, source));
       if (typeof begun === "number") return begun;
-      // An attempt that cannot be taken back stays counted, and is forgotten with time.
       return {
-        succeeded: () => inTransaction(begun.succeeded).catch(() => {}),
-        undo: () => inTransaction(begun.undo).catch(() => {}),
+        succeeded: () => inTransaction(begun.succeeded).catch(staysCounted),
+        undo: () => inTransaction(begun.undo).catch(staysCounted),
       };
     },
-    sweep: () => void store.transaction(deleteOldAttempts).catch(() => {}),
+    sweep: () => void store.transaction(deleteOldAttempts).catch(staysCounted),
   };
 }
+
+/** While the store is away, an attempt that cannot be taken back stays counted, and old ones are deleted later. */
+const staysCounted = (): void => {};
 
 const addressKey = (address: string): string => `address ${address}`;
 const accountKey = (kind: string, account: string): string => `${kind} ${account}`;

@@ -6,6 +6,7 @@ import { type Claim, endRun, findPlannedRun, queueAgain, type RunEnd } from "./q
 
 export { LeaseLost } from "../../steps/fence.ts";
 export { type Claim, insertPlannedRun, type RunEnd, releaseExpiredLeases, requeueRun } from "./queue.store.ts";
+export { type QueueDepth, readQueueDepth } from "./queue-depth.store.ts";
 
 export async function leaveRun(db: Db, claim: Claim, end: RunEnd): Promise<void> {
   if (!(await endRun(db, claim, end))) throw new LeaseLost(claim.runId);

@@ -54,6 +54,7 @@ export async function joinProcesses(processes: number): Promise<Member> {
   });
 
   async function answer({ id, question }: FromPrimary & { kind: "ask" }): Promise<void> {
+    // The primary shows this text in place of the answer.
     tell({ kind: "answer", id, answer: await answerTo(question).catch(() => "it failed to say") });
   }
 

@@ -53,6 +53,7 @@ async function inSnapshot<T>(
     url,
   );
   const over = ended(session, "psql");
+  // It is awaited below. Until then Node would call a failure unhandled.
   over.catch(() => {});
   const lines = createInterface({ input: session.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
   session.stdin?.on("error", () => {});
@@ -71,6 +72,7 @@ async function inSnapshot<T>(
     return await work(snapshot, count);
   } finally {
     session.stdin?.end();
+    // The work above has failed or has all it wanted; the session only held the snapshot.
     await over.catch(() => {});
   }
 }
@@ -126,6 +128,7 @@ export async function restoreDump(url: string, from: string, now: Date): Promise
   } catch (error) {
     // Without the end of its input, psql commits nothing.
     apply.kill("SIGKILL");
+    // It was killed above; the first failure is thrown.
     await applied.catch(() => {});
     throw error;
   }

@@ -127,6 +127,7 @@ export async function inspectSessions(
     queryOnce(address, host, milliseconds, (query) => query<{ pid: string; found: string }>(both), start);
   return queryOnce(address, host, milliseconds, async (query) => {
     const before = await query<{ pid: string }>(processSql);
+    // A pooler may refuse the setting at the start of a session; then it is asked without.
     const beside = await queryBeside(setting).catch(() => queryBeside({}));
     const after = await query<{ pid: string }>(processSql);
     const areShared = before.pid !== after.pid || before.pid === beside.pid;

@@ -117,6 +117,7 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
   const tooLate = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error("It does not answer.")), patienceMilliseconds);
   });
+  // If it is too late, nobody waits for it any more; if not, the race below throws it.
   work.catch(() => {});
   return Promise.race([work, tooLate]).finally(() => clearTimeout(timer));
 }

@@ -62,6 +62,7 @@ export function createPostgresSignals({ url, db, heard, log }: SignalParts): Sig
   function reopen(left: postgres.Sql | null, onSignal: (signal: Signal) => void): void {
     if (closing || listening !== left) return;
     listening = null;
+    // It is broken already.
     void left?.end({ timeout: 0 }).catch(() => {});
     clearTimeout(reopening);
     reopening = setTimeout(() => {
@@ -73,6 +74,7 @@ export function createPostgresSignals({ url, db, heard, log }: SignalParts): Sig
     reopening.unref();
   }
 
+  // Nodes also poll, so a signal that is not heard delays work by seconds at most.
   if (heard) listen(heard).catch(() => reopen(listening, heard));
   return {
     send(signal) {

@@ -36,6 +36,7 @@ export function createConfigurations(ports: { outbound: Outbound; privateOrigins
     if (cache.size >= cacheMax && oldest !== undefined) cache.delete(oldest);
     const configuration = configure(provider, secret);
     cache.set(provider.id, { version, until: performance.now() + cacheMilliseconds, configuration });
+    // The caller gets the failure; only the cache forgets it.
     configuration.catch(() => cache.delete(provider.id));
     return configuration;
   }

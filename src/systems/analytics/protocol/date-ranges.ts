@@ -55,6 +55,7 @@ export function isTimeZone(name: string): boolean {
     new Intl.DateTimeFormat("en", { timeZone: name });
     return true;
   } catch {
+    // `Intl` throws for an unknown zone; that is the answer.
     return false;
   }
 }

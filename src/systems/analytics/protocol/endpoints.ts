@@ -47,6 +47,7 @@ export function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
+    // A path that is not encoded stays as it is.
     return path;
   }
 }

@@ -54,6 +54,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
+    // Not JSON: the caller says which key file is expected.
     return null;
   }
 }

@@ -38,6 +38,7 @@ function fromLines(text: string): unknown[] {
     try {
       return line.trim() === "" ? [] : [JSON.parse(line) as unknown];
     } catch {
+      // The last line may be cut off; the others are shown.
       return [];
     }
   });

@@ -18,7 +18,9 @@ export const keptInCalls: KeptInFiles = {
     remembered: ["the whole header, which only its sender has", "500, then all are forgotten"],
   },
   "src/access/directory/batches.ts": { texts: [ourOwn, "sizes of batches, times widths of rows"] },
-  "src/access/directory/search-queue.ts": { queues: ["directory", "16 each; gone when nobody waits"] },
+  "src/access/directory/search-queue.ts": {
+    "createSearchQueue.queues": ["directory", "16 each; gone when nobody waits"],
+  },
   "src/access/directory/page-cursors.ts": {
     remembered: ["directory, in each store", "100 directories of 2,000 pages, then all are forgotten"],
   },
@@ -64,10 +66,6 @@ export const keptInCalls: KeptInFiles = {
     "createMetrics.tallies": [ourOwn, "one for each operation and region"],
     "createMetrics.kept": ["nobody: it names no tenant", "one page, for half a second"],
     "meterFor.tally": ["operation and region: it names no tenant", "one number for each status"],
-  },
-  "src/http/edge/refuse-connection.ts": {
-    lingering: ["nobody: above it a connection is closed without a word", "100"],
-    lastLoggedAt: ["nobody: the log says once in ten seconds that connections are refused", "one number"],
   },
   "src/http/request-id.ts": { count: ["nobody: ids need to differ, and say nothing else", "one number"] },
   "src/http/serve-operations.ts": {

@@ -1,1 +1,0 @@
-export { type Archive, findArchive, listArchives } from "./archives.store.ts";

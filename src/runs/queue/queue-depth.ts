@@ -1,1 +1,0 @@
-export { type QueueDepth, readQueueDepth } from "./queue-depth.store.ts";

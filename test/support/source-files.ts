@@ -1,0 +1,69 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The folder of the project. */
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+
+export interface Source {
+  /** From the root of the project: src/access/invites.ts */
+  path: string;
+  text: string;
+  /** Without comments. */
+  code: string;
+  /** Files of the project, as paths from its root. */
+  imports: string[];
+  packages: string[];
+}
+
+const importShape = /^(?:import|export)\b[^"]*?\bfrom\s+"([^"]+)"|^import\s+"([^"]+)"|\bimport\(\s*"([^"]+)"\s*\)/gm;
+
+function readSource(path: string): Source {
+  const text = readFileSync(join(root, path), "utf8");
+  const code = withoutComments(text);
+  const named = [...code.matchAll(importShape)].map((match) => match[1] ?? match[2] ?? match[3] ?? "");
+  const isOwn = (name: string) => name.startsWith(".");
+  return {
+    path,
+    text,
+    code,
+    imports: named.filter(isOwn).map((name) => relative(root, resolve(root, dirname(path), name))),
+    packages: named.filter((name) => !isOwn(name)),
+  };
+}
+
+const withoutComments = (code: string): string => code.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
+
+export function sourcesIn(folder: string): Source[] {
+  if (!existsSync(join(root, folder))) return [];
+  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.tsx?$/.test(name) && !name.includes("node_modules"))
+    .map((name) => readSource(join(folder, name)));
+}
+
+export const isTest = ({ path }: Pick<Source, "path">): boolean => /\.test\.tsx?$/.test(path);
+
+/** Failures that code ignores without a word: the line of each `catch` that neither throws, logs nor says why. */
+export function silentFailures(text: string): number[] {
+  const lines = text.split("\n");
+  return lines.flatMap((line, index) => {
+    if (!/\.catch\(\(\) =>|\bcatch \{/.test(line)) return [];
+    const indent = /^\s*/.exec(line)?.[0] ?? "";
+    const end = line.trimEnd().endsWith("{")
+      ? lines.findIndex((each, at) => at > index && each.startsWith(`${indent}}`))
+      : index;
+    const said = [lines[index - 1] ?? "", ...lines.slice(index, end + 1)].join("\n");
+    return /\/\/|\*\/|\bthrow\b|\blog\b|\blog\.|Problem\(|refus/.test(said) ? [] : [index + 1];
+  });
+}
+
+/** Whether two names are one but for a letter or its case: agent-model and agent-models. */
+export function areAlmostEqual(one: string, other: string): boolean {
+  if (one === other) return false;
+  if (one.toLowerCase() === other.toLowerCase()) return true;
+  const [short, long] = one.length < other.length ? [one, other] : [other, one];
+  if (long.length - short.length !== 1) return false;
+  let same = 0;
+  while (short[same] === long[same] && same < short.length) same++;
+  return short.slice(same) === long.slice(same + 1);
+}
