@@ -9,6 +9,7 @@ const tokenValues = {
   viewer_token: "sandboxViewerToken000001",
   team_token: "sandboxTeamOnlyToken0001",
   project_token: "sandboxProjectToken00001",
+  projects_token: "sandboxProjectsToken0001",
   outsider_token: "sandboxOutsiderToken0001",
   expired_token: "sandboxExpiredToken00001",
 };
@@ -32,6 +33,7 @@ export function listCredentials(tokens: Tokens, ids: SeededIds): void {
   keep(tokenValues.team_token, ids.userId, ids.teamId);
   keep(tokenValues.outsider_token, ids.outsiderId);
   keep(tokenValues.project_token, ids.userId, ids.teamId, { projects: [ids.projectId] });
+  keep(tokenValues.projects_token, ids.userId, ids.teamId, { projects: [ids.projectId, ids.secondProjectId] });
   keep(tokenValues.expired_token, ids.userId, null, { expiresAt: 1 });
 }
 

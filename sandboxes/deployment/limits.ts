@@ -35,6 +35,8 @@ export const defaultLimits = {
   code_life_seconds: 1800,
   // Webhooks.
   webhooks_per_team: 20,
+  /** 1 lets installations register account webhooks. No permission of an integration is documented for them. */
+  installation_webhooks: 0,
   webhook_timeout_seconds: 30,
   webhook_first_retry_seconds: 60,
   webhook_retries_for_hours: 24,

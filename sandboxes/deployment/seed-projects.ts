@@ -65,10 +65,15 @@ export function seedProjects(world: World, chance: Chance, owners: Owners, today
   add(owners.otherTeamId, "acme-labs", "experiments", "vite", 200);
   add(owners.strangersTeamId, "globex", "portal", "nextjs", 400);
   const personal = add(owners.userId, null, "notes", null, 350);
-  const [first] = all;
+  const [first, second] = all;
   const unlinked = all.at(-1);
-  if (!first || !unlinked) throw new Error("The seed has no projects.");
-  return { projectId: first.id, unlinkedProjectId: unlinked.id, personalProjectId: personal.id };
+  if (!first || !second || !unlinked) throw new Error("The seed has no projects.");
+  return {
+    projectId: first.id,
+    secondProjectId: second.id,
+    unlinkedProjectId: unlinked.id,
+    personalProjectId: personal.id,
+  };
 }
 
 export function seedDomains(world: World, chance: Chance, owners: Owners, today: number): void {

@@ -19,6 +19,8 @@ export interface SeededIds {
   outsiderId: string;
   otherTeamId: string;
   projectId: string;
+  /** Of the project `docs`. */
+  secondProjectId: string;
   unlinkedProjectId: string;
   personalProjectId: string;
   deploymentId: string;

@@ -20,6 +20,10 @@ export interface Identity {
   /** Projects of a deployment platform that the account is limited to, the first fifty; omitted if it reaches all. */
   projects?: { project_id: string; name: string }[];
   projects_total?: number;
+  /** Of an installation: whether it reaches all projects or chosen ones; it may lack the right to read that. */
+  project_selection?: "all" | "selected" | "not_known";
+  /** If that is not known: the projects that it sees, the first fifty. */
+  projects_in_reach?: { project_id: string; name: string }[];
   /** Teams that a person's token reaches, if it acts for none of them. */
   teams?: { team_id: string; team_slug: string; name: string }[];
   /** Analytics properties in reach, the first fifty. */

@@ -112,12 +112,6 @@ describe("credentials that do not work are refused with a reason, and never save
       /typing errors/,
     ],
     [
-      "marketing: nobody at the address",
-      (all) => ({ system: "marketing", instance: all.strangers.mute, credentials: good(all) }),
-      "wrong_endpoint",
-      /typing errors/,
-    ],
-    [
       "marketing: a name that does not exist",
       (all) => ({ system: "marketing", instance: "https://typo.invalid", credentials: good(all) }),
       "wrong_endpoint",
@@ -256,6 +250,13 @@ describe("credentials that do not work are refused with a reason, and never save
 
   test("an unreachable system is reported as such, not as wrong credentials", async () => {
     const all = await startAll();
+    const away = { system: "marketing", instance: all.strangers.mute, credentials: good(all) } as const;
+    expect(await refusalOf(all.world.vault.verify(all.world.projectId, away))).toEqual({
+      code: "system_unavailable",
+      reason: "unreachable",
+      detail: `${all.strangers.mute} accepts no connection.`,
+      remedy: expect.stringMatching(/the port for typing errors.*try again later.*Nothing is wrong with the cred/),
+    });
     await all.analytics.control("faults", { match: { path: "/token" }, times: 1, status: 503, body: {} });
     const { oauth } = all.analytics.credentials;
     const credentials = {

@@ -68,6 +68,12 @@ describeOnBothStores("connect with credentials", (kind) => {
     });
     const found = await world.vault.checkAccount(connection);
     expect(found).toMatchObject({ kind: "well", who: { identity: { team_id, team_slug, projects } } });
+    const { projects_token } = deployment.credentials;
+    const several = await world.connect(wish({ token: projects_token, team_id, project_id: "web,docs" }));
+    expect(several.label).toBe(`${team_id}, only web, docs`);
+    const many = Array.from({ length: 51 }, (_, at) => `p${at}`).join(",");
+    const tooMany = await problemOf(world.vault.verify(world.projectId, wish({ token, project_id: many })));
+    expect(tooMany).toMatchObject({ code: "validation_failed", message: expect.stringContaining("more than 50") });
   });
 
   test("analytics: refresh token, access token and service account, each with its level and its properties", async () => {

@@ -1,8 +1,12 @@
-import { expect, test } from "vitest";
-import { serve } from "../../test/support/local-servers.ts";
+import { describe, expect, test } from "vitest";
+import { serve, speak } from "../../test/support/local-servers.ts";
 import { problemOf } from "../../test/support/problem-of.ts";
-import { describeOnBothStores } from "../../test/support/stores.ts";
+import { cleanUpLater, describeOnBothStores } from "../../test/support/stores.ts";
 import { startVault } from "../../test/support/vault.ts";
+import { marketingSignIn } from "../systems/marketing/sign-in/sign-in.ts";
+import { type Endpoint, SignInFailed } from "../systems/sign-in.ts";
+import { createOutbound } from "../transport/outbound.ts";
+import { runSignIn } from "./run-sign-in.ts";
 
 /** A system that repeats the request in its response. */
 const startParrot = (status: number, say: (heard: string) => unknown): Promise<string> =>
@@ -61,5 +65,52 @@ describeOnBothStores("the message of a system that refuses a sign-in", (kind) =>
     };
     expect((await problemOf(world.vault.verify(world.projectId, wish))).message).toContain("sends elsewhere");
     expect(seen).toEqual(["/v2/user"]);
+  });
+});
+
+// "One that is mistyped is told from one that is away (unreachable vendors are not `authentication_failed`)."
+describe("an address that a person typed", () => {
+  /** The result of asking for a token there, in a network in which `looked` is what becomes of the name. */
+  async function failureAt(origin: string, instance: Endpoint["instance"], looked = "ENOTFOUND") {
+    const resolve = () => Promise.reject(Object.assign(new Error(`getaddrinfo ${looked}`), { code: looked }));
+    const isLocal = origin.startsWith("http:");
+    const outbound = createOutbound({ privateOrigins: isLocal ? [origin] : [], ...(isLocal ? {} : { resolve }) });
+    cleanUpLater(() => outbound.close());
+    const grant = { kind: "client credentials", clientId: "id", clientSecret: "hush-hush" } as const;
+    const endpoint: Endpoint = { instance, addresses: { main: origin }, client: null, isTyped: true };
+    const failure = await runSignIn(marketingSignIn.obtain(grant, endpoint), endpoint, outbound, 200).catch((e) => e);
+    if (!(failure instanceof SignInFailed)) throw failure;
+    return failure;
+  }
+  const vendor = "https://123-abc-456.mktorest.com";
+  const closed = "http://127.0.0.1:9";
+  const mute = () => speak("");
+  const cut = () => speak("", (socket) => socket.destroy());
+
+  test.each<[string, string | (() => Promise<string>), Endpoint["instance"], string, string, RegExp]>([
+    [
+      "mistyped: an instance that the vendor does not have",
+      vendor,
+      "live",
+      "ENOTFOUND",
+      "wrong_endpoint",
+      /nobody knows/,
+    ],
+    [
+      "mistyped: a name that nobody knows",
+      "https://typo.invalid",
+      "custom",
+      "ENOTFOUND",
+      "wrong_endpoint",
+      /not known/,
+    ],
+    ["away: the vendor's names cannot be looked up", vendor, "live", "EAI_AGAIN", "unreachable", /cannot be reached/],
+    ["away: a port that accepts no connection", closed, "custom", "", "unreachable", /accepts no connection/],
+    ["away: the vendor accepts no connection", closed, "live", "", "unreachable", /accepts no connection/],
+    ["away: no answer in time", mute, "custom", "", "unreachable", /did not answer in time/],
+    ["away: a connection that is cut", cut, "custom", "", "unreachable", /broke off/],
+  ])("%s", async (_, address, instance, looked, reason, detail) => {
+    const failure = await failureAt(typeof address === "string" ? address : await address(), instance, looked);
+    expect([failure.reason, failure.message]).toEqual([reason, expect.stringMatching(detail)]);
   });
 });

@@ -13,10 +13,15 @@ const answerMilliseconds = 10_000;
  * Sends the requests of a sign-in one after the other and passes it the responses. Nothing is stored. A refusal keeps
  * the system's own message, which users see and we store, so every secret that was sent or received is removed from it.
  */
-export async function runSignIn<T>(work: SignInWork<T>, endpoint: Endpoint, outbound: Outbound): Promise<T> {
+export async function runSignIn<T>(
+  work: SignInWork<T>,
+  endpoint: Endpoint,
+  outbound: Outbound,
+  waitMilliseconds = answerMilliseconds,
+): Promise<T> {
   const secrets = new Set<string>();
   try {
-    return await sendAll(work, endpoint, outbound, secrets);
+    return await sendAll(work, (request) => sendOne(request, endpoint, outbound, waitMilliseconds), secrets);
   } catch (error) {
     throw error instanceof SignInFailed ? withoutSecrets(error, [...secrets]) : error;
   }
@@ -54,35 +59,42 @@ function secretsIn({ bearer, form, target }: SignInRequest, answer: unknown): st
   return [bearer ?? "", ...named].filter((value) => value.length >= secretLengthMin);
 }
 
-function sendAll<T>(work: SignInWork<T>, endpoint: Endpoint, outbound: Outbound, secrets: Set<string>): Promise<T> {
+type Send = (request: SignInRequest) => Promise<Answer | SignInFailed>;
+
+function sendAll<T>(work: SignInWork<T>, send: Send, secrets: Set<string>): Promise<T> {
   return drive(work, async (request) => {
     if ("pauseSeconds" in request) {
       await new Promise((resolve) => setTimeout(resolve, request.pauseSeconds * 1000));
       return emptyAnswer;
     }
-    const answer = await sendOne(request, endpoint, outbound);
+    const answer = await send(request);
     for (const secret of secretsIn(request, "body" in answer ? answer.body : null)) secrets.add(secret);
     return answer;
   });
 }
 
-async function sendOne(request: SignInRequest, endpoint: Endpoint, outbound: Outbound): Promise<Answer | SignInFailed> {
+async function sendOne(
+  request: SignInRequest,
+  endpoint: Endpoint,
+  outbound: Outbound,
+  waitMilliseconds: number,
+): Promise<Answer | SignInFailed> {
   try {
-    return await outbound.send(toOutbound(request));
+    return await outbound.send(toOutbound(request, waitMilliseconds));
   } catch (error) {
     if (error instanceof SendFailed) return explain(error, request, endpoint);
     throw error;
   }
 }
 
-function toOutbound(request: SignInRequest): OutboundRequest {
+function toOutbound(request: SignInRequest, waitMilliseconds: number): OutboundRequest {
   const headers: Record<string, string> = { accept: "application/json" };
   if (request.bearer !== undefined) headers.authorization = `Bearer ${request.bearer}`;
   const sent = { origin: request.origin, method: request.method, target: request.target, headers };
   // A redirect would send a credential with a call that no limit counts. No system that we know redirects a sign-in.
   const time = {
-    totalMilliseconds: answerMilliseconds,
-    headersMilliseconds: answerMilliseconds,
+    totalMilliseconds: waitMilliseconds,
+    headersMilliseconds: waitMilliseconds,
     redirects: "refuse",
     // Users see what an account reports about itself, so its token is removed from the response.
     ...(request.bearer === undefined ? {} : { secret: request.bearer }),
@@ -114,26 +126,46 @@ function explain(error: SendFailed, { origin }: SignInRequest, endpoint: Endpoin
   const isHidden = endpoint.instance === "custom" && isAddressRefused(error);
   const detail = isHidden ? addressRefused("steps") : `${origin} ${wordsFor(error)}.`;
   const isDistrusted = endpoint.instance === "live" && isCertificateCode(String(codeOf(error)));
-  return new SignInFailed(
-    endpoint.isTyped && !isAway(error, endpoint) ? "wrong_endpoint" : "unreachable",
-    isDistrusted ? `${origin} showed a certificate that this server does not trust.` : detail,
-    isDistrusted ? { remedy: trustRemedy } : {},
-  );
+  if (isDistrusted) {
+    const distrusted = `${origin} showed a certificate that this server does not trust.`;
+    return new SignInFailed("unreachable", distrusted, { remedy: trustRemedy });
+  }
+  if (endpoint.isTyped && !isAway(error, endpoint)) return new SignInFailed("wrong_endpoint", detail);
+  return new SignInFailed("unreachable", detail, endpoint.instance === "custom" ? { remedy: awayRemedy } : {});
 }
+
+const awayRemedy =
+  "Check the host and the port for typing errors. If they are right, the system is away, or the network between is: try again later. Nothing is wrong with the credentials.";
 
 const trustRemedy =
   "If a proxy of your network opens TLS connections, the operator starts Signalbox with `NODE_EXTRA_CA_CERTS`, the file with the proxy's certificate authority. Otherwise check the address.";
 
 /**
- * "One that is mistyped is told from one that is away": the vendor has no instance of an unknown name. Where the name is
- * known and nothing answers, the vendor is away. An address of another kind may have the wrong host or port.
+ * "One that is mistyped is told from one that is away": nobody has an instance of an unknown name. If the name is known
+ * and nothing answers, the system is away. An address of another kind that speaks no TLS, or shows a certificate of
+ * another name, is a wrong one.
  */
-const isAway = (error: SendFailed, { instance }: Endpoint): boolean =>
-  error.reason === "timed out" ||
-  error.reason === "cut off" ||
-  (instance === "live" && error.reason === "unreachable" && codeOf(error) !== "ENOTFOUND");
+function isAway(error: SendFailed, { instance }: Endpoint): boolean {
+  if (error.reason === "timed out" || error.reason === "cut off") return true;
+  if (error.reason !== "unreachable" || codeOf(error) === "ENOTFOUND") return false;
+  return instance === "live" || noConnection.has(String(codeOf(error)));
+}
 
-const wordsFor = (error: SendFailed): string =>
-  codeOf(error) === "ENOTFOUND" ? "does not exist: nobody knows the name" : reasons[error.reason];
+/** Codes of a connection that did not open. */
+const noConnection = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ETIMEDOUT",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "UND_ERR_SOCKET",
+]);
+
+function wordsFor(error: SendFailed): string {
+  const code = codeOf(error);
+  if (code === "ENOTFOUND") return "does not exist: nobody knows the name";
+  return code === "ECONNREFUSED" ? "accepts no connection" : reasons[error.reason];
+}
 
 const codeOf = ({ cause }: SendFailed): unknown => (cause instanceof Error && "code" in cause ? cause.code : null);

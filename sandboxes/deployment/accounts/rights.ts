@@ -37,7 +37,7 @@ const scopeOfResource: Record<Resource, string> = {
   domain: "domain",
   team: "team",
   user: "user",
-  // No scope for webhooks is documented; who may start deployments may also hear of them.
+  // No scope for webhooks is documented: creating one is refused, unless `installation_webhooks` allows it.
   webhook: "deployment",
   integrationConfiguration: "integration-configuration",
 };

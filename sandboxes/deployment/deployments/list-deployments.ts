@@ -69,12 +69,18 @@ function readTests(query: URLSearchParams, projectIds: string[] | null): Test[] 
 /** A filter says `preview`; the deployment itself says null. */
 const targetOf = (target: string): Target | string => (target === "preview" ? null : target);
 
+/** "maxItems: 20", in the vendor's description. */
+const projectIdsMax = 20;
+
 /** Filters that cannot stand together are the one documented use of 422. */
 function readProjectIds({ query, world, owner }: ApiRequest): string[] | null {
   const one = query.get("projectId");
   const many = [...query.getAll("projectIds"), ...query.getAll("projectIds[]")].flatMap((each) => each.split(","));
   if (one && many.length > 0) {
     throw new ApiError(422, "unprocessable_entity", "`projectId` and `projectIds` cannot be used together.");
+  }
+  if (many.length > projectIdsMax) {
+    throw badRequest(`Invalid request: \`projectIds\` should NOT have more than ${projectIdsMax} items.`);
   }
   const asked = one ? [one] : many;
   if (asked.length === 0) return null;

@@ -156,7 +156,9 @@ describe("an installed integration", () => {
     expect(second.token).not.toBe(first.token);
     for (const { token } of [first, second]) expect((await sandbox.call("/v9/projects", { token })).status).toBe(200);
     const hook = { url: "https://events.example/", events: ["deployment.created"] };
-    await sandbox.call("/v1/webhooks", { method: "POST", body: hook, token: first.token });
+    await sandbox.limit({ installation_webhooks: 1 });
+    const hooked = await sandbox.call("/v1/webhooks", { method: "POST", body: hook, token: first.token });
+    expect(hooked.status).toBe(200);
     const path = `/v1/integrations/configuration/${first.installation}`;
     expect((await sandbox.call(path, { token: second.token, method: "DELETE" })).status).toBe(204);
     for (const { token } of [first, second]) {
@@ -277,10 +279,18 @@ describe("the vendor's own client", () => {
     for (const { token } of [first, second]) await expect(namesSeenBy(token)).rejects.toMatchObject(forbidden);
   });
 
-  // "Account webhooks need a Pro or Enterprise plan."
-  test("is refused a webhook of a personal account", async () => {
+  // "Account webhooks need a Pro or Enterprise plan and may be refused to integration tokens."
+  test("is refused a webhook of a personal account, and one by an installation", async () => {
     const requestBody = { url: "https://events.example/", events: ["deployment.created" as const] };
     const wish = clientOf(sandbox.credentials.token).webhooks.createWebhook({ requestBody });
     await expect(wish).rejects.toMatchObject(forbidden);
+    const { token } = await connect();
+    const { team_id: teamId } = sandbox.credentials;
+    const byInstallation = clientOf(token).webhooks.createWebhook({ teamId, requestBody });
+    await expect(byInstallation).rejects.toMatchObject(forbidden);
+    await sandbox.limit({ installation_webhooks: 1 });
+    expect(await clientOf(token).webhooks.createWebhook({ teamId, requestBody })).toMatchObject({
+      url: requestBody.url,
+    });
   });
 });

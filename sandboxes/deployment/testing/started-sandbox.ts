@@ -10,6 +10,7 @@ export interface Credentials {
   viewer_token: string;
   team_token: string;
   project_token: string;
+  projects_token: string;
   outsider_token: string;
   expired_token: string;
   team_id: string;

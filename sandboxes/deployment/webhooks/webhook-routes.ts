@@ -1,4 +1,5 @@
 import type { SandboxAnswer } from "../../server/sandbox.ts";
+import { missingRight } from "../accounts/rights.ts";
 import { badRequest, forbidden, notFound } from "../http/api-error.ts";
 import { type ApiRequest, noContent, ok, param, type Route } from "../http/api-request.ts";
 import { type Fields, readBody } from "../http/read-body.ts";
@@ -17,6 +18,7 @@ const webhookFields: Fields = {
 /** The answer to the create is the only one that shows the secret. */
 function createWebhook(request: ApiRequest): SandboxAnswer {
   const { call, world, owner, caller } = request;
+  if (caller.token.installation && world.limits.installation_webhooks === 0) throw missingRight("webhook", "create");
   if (owner.plan === "hobby") throw forbidden("Webhooks are available for teams on the pro and enterprise plans.");
   const body = readBody(call, webhookFields);
   const url = String(body.url);

@@ -3,6 +3,7 @@ import type { ReportedLimit, System } from "../define.ts";
 import type { Query, StepRequest } from "../work.ts";
 import { deploymentFailure, resetOf, waitSecondsOf } from "./failure.ts";
 import { deploymentPaths, groupOf, resourcesOf } from "./protocol/endpoints.ts";
+import { listsEveryProject, projectFilters } from "./protocol/project-filters.ts";
 import { resolve } from "./protocol/resolve.ts";
 import { deploymentSignIn } from "./sign-in/sign-in.ts";
 
@@ -34,8 +35,10 @@ export const deployment: System<"deployment"> = {
   complete(request, identity) {
     const query = request.query ?? {};
     const team = query.teamId === undefined && query.slug === undefined ? teamOf(identity) : null;
-    const project = onlyProject(request, identity);
-    return team === null && project === null ? request : { ...request, query: { ...query, ...team, ...project } };
+    const [projects, ...further] = listsEveryProject(request) ? projectFilters(identity) : [];
+    // Above the platform's maximum there are several filters: the step that lists sends each of them.
+    const filter = further.length === 0 ? projects : undefined;
+    return team === null && filter === undefined ? request : { ...request, query: { ...query, ...team, ...filter } };
   },
   failure: deploymentFailure,
   /** Limits depend on the plan and on the group of endpoints; the system reports them with every answer. */
@@ -74,12 +77,3 @@ function subjectOf({ query = {} }: StepRequest, origin: string, { user_id, label
 /** Of a token that is limited to projects, sometimes only the slug is known. */
 const teamOf = ({ team_id: teamId, team_slug: slug }: Identity): Query | null =>
   teamId !== undefined ? { teamId } : slug !== undefined ? { slug } : null;
-
-/** A token for one project may list that project's deployments, and is refused without the filter. */
-function onlyProject({ method, path, query = {} }: StepRequest, identity: Identity): Query | null {
-  const [project, ...others] = identity.projects ?? [];
-  if (project === undefined || others.length > 0 || identity.installation_id !== undefined) return null;
-  const isFiltered = ["projectId", "projectIds", "projectIds[]", "app"].some((name) => query[name] !== undefined);
-  const isList = method === "GET" && /^\/v\d+\/deployments$/.test(path);
-  return isList && !isFiltered ? { projectId: project.project_id } : null;
-}

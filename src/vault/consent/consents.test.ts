@@ -66,7 +66,7 @@ describeOnBothStores("connect in a pop-up", (kind) => {
     for (const name of ["read-write:deployment", "read:project", "read:domain"]) form.append("scope", name);
     await fetch(`${sandbox.url}/dashboard/integrations/console`, { method: "POST", body: form });
     const begun = await connect();
-    await comeBack(await consent(begun.connect_url));
+    await comeBack(await consent(begun.connect_url, { projects: [sandbox.ids.project_id] }));
     const { connection_id: id } = await status(begun.connect_id);
     const { body } = await team.call(`connections/${id}/check`, {}, asOwner);
     expect(body).toMatchObject({
@@ -78,8 +78,12 @@ describeOnBothStores("connect in a pop-up", (kind) => {
         team_slug: "acme",
         user_id: sandbox.ids.user_id,
         installation_id: expect.stringMatching(/^icfg_/),
+        // Without the Installation scope, nobody tells whether these are all projects of the team.
+        project_selection: "not_known",
+        projects_in_reach: [{ project_id: sandbox.ids.project_id, name: "web" }],
       },
     });
+    expect(body.identity).not.toHaveProperty("projects");
     expect(body.identity).not.toHaveProperty("email");
     const input = { method: "GET", path: "/v5/domains" };
     const read = await team.call("steps/deployment_api_call/run", { connection_id: id, input }, asOwner);
@@ -97,13 +101,17 @@ describeOnBothStores("connect in a pop-up", (kind) => {
     };
     const limited = await join({ projects: [sandbox.ids.project_id] });
     const projects = [{ project_id: sandbox.ids.project_id, name: "web" }];
-    expect(limited).toMatchObject({ state: "connected", identity: { projects, projects_total: 1 } });
+    expect(limited).toMatchObject({
+      state: "connected",
+      identity: { project_selection: "selected", projects, projects_total: 1 },
+    });
     const asked = { connection_id: limited.connection_id, field: "project" };
     const offered = await team.call("steps/list_deployments/options", asked, asOwner);
     expect(offered.body.results).toMatchObject([{ label: "web" }]);
     const personal = await join({ owner: sandbox.ids.user_id });
     expect(personal).toMatchObject({ state: "connected", access_level: "administrator" });
     expect(personal.identity).not.toHaveProperty("team_id");
+    expect(personal.identity).toMatchObject({ project_selection: "all" });
   });
 
   test("a state works once: a second answer with it changes nothing", async () => {

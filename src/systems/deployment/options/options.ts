@@ -1,9 +1,10 @@
 import type { Identity } from "../../account.ts";
 import type { Option, OptionSource } from "../../define.ts";
 import { segment } from "../../paths.ts";
-import { StepFailed, type StepRequest, send, type Work } from "../../work.ts";
+import { type Query, StepFailed, type StepRequest, send, type Work } from "../../work.ts";
 import { apiRequest } from "../protocol/api-request.ts";
-import { branchOf, idOf, isRecord, readDeployment, textIn } from "../protocol/records.ts";
+import { projectFilters } from "../protocol/project-filters.ts";
+import { branchOf, createdOf, idOf, isRecord, readDeployment, textIn } from "../protocol/records.ts";
 
 type Offered = { options: Option[]; next: string | null };
 
@@ -82,20 +83,37 @@ const matches = (text: string, query: string): boolean => text.toLowerCase().inc
 
 /** Deployments in some states, newest first; the query matches name, branch, address and id. */
 const deploymentOptions = (states: string): OptionSource => ({
-  *work({ query, after, input }): Work<Offered> {
-    const project = typeof input.project === "string" && input.project !== "" ? { projectId: input.project } : {};
-    const { body } = yield* send(
-      apiRequest("GET", "/v6/deployments", { query: { ...page(after), state: states, ...project } }),
-    );
-    const options = rowsIn(body, "deployments").flatMap((record) => {
+  *work({ query, after, input, identity }): Work<Offered> {
+    const project = typeof input.project === "string" && input.project !== "" ? { projectId: input.project } : null;
+    const filters = project === null && identity ? projectFilters(identity) : [project ?? {}];
+    const { rows, next } = yield* readNewest({ ...page(after), state: states }, filters);
+    const options = rows.flatMap((record) => {
       const { deployment_id: id, state, branch, environment, created_at: at, url } = readDeployment(record);
       const label = [textIn(record, "name"), branch, environment].filter(Boolean).join(" · ");
       const option = { value: id, label, hint: `${state}, ${at}`, state, at };
       return matches(`${label} ${url} ${id}`, query) ? [option] : [];
     });
-    return { options, next: nextIn(body) };
+    return { options, next };
   },
 });
+
+/**
+ * A page of the deployments of all filters, newest first. Several lists end at different times: what is older than the
+ * latest of these ends belongs to the next page.
+ */
+function* readNewest(query: Query, filters: readonly Query[]): Work<{ rows: unknown[]; next: string | null }> {
+  const bodies: unknown[] = [];
+  for (const filter of filters) {
+    bodies.push((yield* send(apiRequest("GET", "/v6/deployments", { query: { ...query, ...filter } }))).body);
+  }
+  const rows = bodies.flatMap((body) => rowsIn(body, "deployments"));
+  const ends = bodies.flatMap((body) => nextIn(body) ?? []);
+  if (filters.length === 1 || ends.length === 0) return { rows: newestFirst(rows), next: ends[0] ?? null };
+  const end = Math.max(...ends.map(Number));
+  return { rows: newestFirst(rows).filter((row) => createdOf(row) >= end), next: String(end) };
+}
+
+const newestFirst = (rows: readonly unknown[]): unknown[] => rows.toSorted((a, b) => createdOf(b) - createdOf(a));
 
 /** "a queued or ongoing deployment can be cancelled": both are offered. */
 export const cancelOptions = deploymentOptions("QUEUED,INITIALIZING,BUILDING");

@@ -66,9 +66,17 @@ function creatorOf(record: unknown): string | null {
 }
 
 function momentOf(record: unknown): string {
-  const at = isRecord(record) ? (record.createdAt ?? record.created) : null;
+  const at = createdIn(record);
   return typeof at === "number" ? new Date(at).toISOString() : "";
 }
+
+/** When it was created, in milliseconds; 0 if the record does not say so. */
+export function createdOf(record: unknown): number {
+  const at = createdIn(record);
+  return typeof at === "number" ? at : 0;
+}
+
+const createdIn = (record: unknown): unknown => (isRecord(record) ? (record.createdAt ?? record.created) : null);
 
 /** "READY is not yet served on its domains": true in a single record, a time in a list. */
 export const isServed = (record: unknown): boolean =>

@@ -1,5 +1,6 @@
-import { readText, requireText } from "../../read-credentials.ts";
+import { readText, refusedCredentials, requireText } from "../../read-credentials.ts";
 import type { Credentials } from "../../sign-in.ts";
+import { projectsMax } from "./projects.ts";
 
 export const deploymentCredentials: Credentials = {
   members: "`token`, and `team_id` or `team_slug` for a team, `project_id` for a token limited to projects",
@@ -10,6 +11,13 @@ export const deploymentCredentials: Credentials = {
     const projectIds = readText(given, "project_id")
       ?.split(",")
       .filter((id) => id !== "");
+    if (projectIds && projectIds.length > projectsMax) {
+      throw refusedCredentials(
+        "project_id",
+        `names more than ${projectsMax} projects: use a token for the team`,
+        "too_many",
+      );
+    }
     return {
       grant: { kind: "access token", token: requireText(given, "token", "access_token") },
       ...(teamId === undefined ? {} : { teamId }),

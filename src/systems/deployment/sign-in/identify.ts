@@ -9,7 +9,7 @@ import {
   textIn,
   type Who,
 } from "../../sign-in.ts";
-import { chosenProjects, limitedTo, listProjects, namedProjects, readProject } from "./projects.ts";
+import { chosenProjects, limitedTo, listProjects, namedProjects, reachOf, readProject } from "./projects.ts";
 import { type Bearer, readIfAllowed } from "./read-if-allowed.ts";
 import { idOfTeam, isTeamId, listTeams, readTeam, type Team, teamOf } from "./teams.ts";
 
@@ -50,7 +50,11 @@ export function* identifyInstallation(
     label: labelOf(team, user, userId),
     installation_id: installationId,
     ...team?.ids,
-    ...(chosen === null ? {} : limitedTo(namedProjects(chosen, listed ?? []))),
+    ...(configuration === null
+      ? reachOf(listed ?? [])
+      : chosen === null
+        ? { project_selection: "all" }
+        : { project_selection: "selected", ...limitedTo(namedProjects(chosen, listed ?? [])) }),
   };
   const accessLevel = team === null ? "administrator" : team.level;
   return { identity, accessLevel, scopes: scopes ?? [], lacks: lacksOf(isGranted) };

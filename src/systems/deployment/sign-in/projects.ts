@@ -5,7 +5,7 @@ import type { TeamScope } from "./teams.ts";
 
 /** The projects that an account is limited to. */
 
-const projectsMax = 50;
+export const projectsMax = 50;
 
 export interface Project {
   id: string;
@@ -37,9 +37,18 @@ export function chosenProjects(configuration: unknown): string[] | null {
 export const namedProjects = (ids: readonly string[], listed: readonly Project[]): Project[] =>
   ids.map((id) => listed.find((each) => each.id === id) ?? { id, name: id, ownerId: null });
 
+const shown = (projects: readonly Project[]) =>
+  projects.slice(0, projectsMax).map(({ id, name }) => ({ project_id: id, name }));
+
 export const limitedTo = (projects: readonly Project[]): Pick<Identity, "projects" | "projects_total"> => ({
-  projects: projects.slice(0, projectsMax).map(({ id, name }) => ({ project_id: id, name })),
+  projects: shown(projects),
   projects_total: projects.length,
+});
+
+/** The platform lists what an installation may see, and does not say whether that is everything. */
+export const reachOf = (projects: readonly Project[]): Pick<Identity, "project_selection" | "projects_in_reach"> => ({
+  project_selection: "not_known",
+  projects_in_reach: shown(projects),
 });
 
 export function* readProject(

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import type { Identity } from "../../account.ts";
 import { step } from "../../define.ts";
 import { failed } from "../../failed.ts";
 import { segment } from "../../paths.ts";
@@ -87,7 +88,7 @@ export const createDeployment = step({
 });
 
 function* buildCreate(input: DeploymentWish, context: StepContext): Work<StepRequest> {
-  const project = yield* readProject(input.project);
+  const project = yield* readProject(input.project, context.identity);
   const names = {
     name: textIn(project.body, "name") ?? input.project,
     project: textIn(project.body, "id") ?? input.project,
@@ -105,16 +106,20 @@ function* buildCreate(input: DeploymentWish, context: StepContext): Work<StepReq
   return createRequest(input, context, { ...names, environment, gitSource });
 }
 
-function* readProject(name: string): Work<Answer> {
+function* readProject(name: string, identity: Identity): Work<Answer> {
   try {
     return yield* send(apiRequest("GET", `/v9/projects/${segment(name)}`));
   } catch (error) {
-    if (!(error instanceof StepFailed) || error.failure.code !== "not_found_there") throw error;
+    if (!(error instanceof StepFailed) || !isOutOfReach(error, identity)) throw error;
     const { failure, answer } = error;
-    const near = yield* nearestProjects(name);
+    const near = yield* nearestProjects(name, identity);
     throw new StepFailed({ ...failure, remedy: `${near} ${failure.remedy ?? ""}`.trim() }, answer);
   }
 }
+
+/** Other projects than its own are denied to an account that is limited to projects. */
+const isOutOfReach = ({ failure }: StepFailed, { projects }: Identity): boolean =>
+  failure.code === "not_found_there" || (failure.code === "permission_denied" && projects !== undefined);
 
 function refuseForeign(input: DeploymentWish, projectId: string, earlier: Answer): void {
   const owner = textIn(earlier.body, "projectId");

@@ -1,14 +1,17 @@
 import * as z from "zod";
+import type { Identity } from "../../account.ts";
 import { step } from "../../define.ts";
+import { failed } from "../../failed.ts";
 import { allPages, listKey, pageCaps, pagesInput, refuseAfter, wantsAllPages } from "../../pages.ts";
 import { pathField, queryField, readTarget, targetOf } from "../../paths.ts";
-import { type Answer, type Done, type StepRequest, send, type Work } from "../../work.ts";
+import { type Answer, type Done, StepFailed, type StepRequest, send, type Work } from "../../work.ts";
 import { pathOptions } from "../options/known-endpoints.ts";
 import { teamOptions } from "../options/options.ts";
 import { pagingOf } from "../protocol/api-paging.ts";
 import { apiRequest } from "../protocol/api-request.ts";
 import { deploymentPaths, effectOf, isAboutVariables } from "../protocol/endpoints.ts";
 import { headersField, headersOf, shownHeaders } from "../protocol/headers.ts";
+import { listsEveryProject, projectFilters } from "../protocol/project-filters.ts";
 import { stateOf } from "../protocol/records.ts";
 import { deployment } from "../system.ts";
 import { warningsOf } from "./warnings.ts";
@@ -112,7 +115,8 @@ export const deploymentApiCall = step({
     },
   ],
   options: { path: pathOptions, "query.teamId": teamOptions },
-  *work(input) {
+  *work(input, { identity }) {
+    refuseTooManyProjects(requestOf(input), identity);
     if (wantsAllPages(input)) return yield* readAll(input);
     const answer = yield* send(requestOf(input));
     return { output: shown(answer), warnings: warningsOf(answer) };
@@ -133,6 +137,16 @@ export const deploymentApiCall = step({
     return { calls, note: `At most ${calls} calls.` };
   },
 });
+
+/** Above the platform's maximum, no single request lists the deployments of all projects that a token is limited to. */
+function refuseTooManyProjects(request: StepRequest, identity: Identity): void {
+  const groups = listsEveryProject(request) ? projectFilters(identity) : [];
+  if (groups.length < 2) return;
+  const detail = `This account is limited to ${identity.projects?.length} projects, and the platform lists the deployments of at most 20 in one request.`;
+  const remedy =
+    "Name some of them with `projectId` or `projectIds`, or use List Deployments, which lists all of them.";
+  throw new StepFailed(failed("invalid_there", "give up", detail, { remedy }), null);
+}
 
 const shown = ({ status, headers, body }: Answer) => ({ status, headers: shownHeaders(headers), body });
 

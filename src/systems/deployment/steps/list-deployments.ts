@@ -1,10 +1,12 @@
 import * as z from "zod";
+import type { Identity } from "../../account.ts";
 import { step } from "../../define.ts";
 import { allPages, type Paged, type Paging } from "../../pages.ts";
-import type { Query } from "../../work.ts";
+import type { Query, Work } from "../../work.ts";
 import { branchOptions, projectOptions } from "../options/options.ts";
 import { apiRequest } from "../protocol/api-request.ts";
-import { branchOf, commitOf, idOf, isRecord, readDeployment } from "../protocol/records.ts";
+import { projectFilters } from "../protocol/project-filters.ts";
+import { branchOf, commitOf, createdOf, idOf, isRecord, readDeployment } from "../protocol/records.ts";
 import { deployment } from "../system.ts";
 import { commitField, Deployment, momentField, projectField, readMoment, states } from "./fields.ts";
 import { explainProject } from "./unknown-project.ts";
@@ -104,25 +106,44 @@ export const listDeployments = step({
     },
   ],
   options: { project: projectOptions, branch: branchOptions },
-  *work(filter) {
-    const limit = filter.limit ?? limitDefault;
-    const read = yield* allPages(pagingOf(filter, limit), { of: "/v6/deployments", maxItems: limit });
+  *work(filter, { identity }) {
+    const read = yield* readList(filter, identity);
     const isUnseen = filter.project !== undefined && read.items.length === 0 && !read.failure;
-    const unknown = isUnseen ? yield* explainProject(filter.project ?? "") : null;
+    const unknown = isUnseen ? yield* explainProject(filter.project ?? "", identity) : null;
     const warnings = unknown === null ? warningsOf(read, filter.limit) : [unknown];
     return { output: { deployments: read.items.map(readDeployment) }, warnings };
   },
   cost: ({ limit = limitDefault }) => ({ calls: Math.ceil(limit / pageMax) }),
 });
 
-function warningsOf({ items, next, failure }: Paged, limit: number | undefined): string[] {
+function warningsOf({ items, next, failure }: Listed, limit: number | undefined): string[] {
   if (failure) return [`These are not all: after ${items.length} the reading ended early. ${failure.message}`];
   const isCut = next !== null && (limit === undefined || items.length < limit);
   return isCut ? [`There are more than these ${items.length}: raise \`limit\`, or narrow the filters.`] : [];
 }
 
-function pagingOf(filter: Filter, limit: number): Paging {
-  const query = { ...queryOf(filter), limit: Math.min(pageMax, limit) };
+type Listed = Pick<Paged, "items" | "next" | "failure">;
+
+/** A token for more projects than one request may name needs several lists, which become one again here. */
+function* readList(filter: Filter, identity: Identity): Work<Listed> {
+  const maxItems = filter.limit ?? limitDefault;
+  const filters = filter.project === undefined ? projectFilters(identity) : [{}];
+  const lists: Paged[] = [];
+  for (const each of filters) {
+    const list = yield* allPages(pagingOf(filter, each, maxItems), { of: "/v6/deployments", maxItems });
+    lists.push(list);
+    if (list.failure) break;
+  }
+  const [only] = lists;
+  if (filters.length === 1 && only) return only;
+  const items = lists.flatMap((list) => list.items).toSorted((a, b) => createdOf(b) - createdOf(a));
+  const more = lists.find(({ next }) => next !== null)?.next ?? (items.length > maxItems ? "" : null);
+  const failure = lists.find((list) => list.failure)?.failure ?? null;
+  return { items: items.slice(0, maxItems), next: more, failure };
+}
+
+function pagingOf(filter: Filter, projects: Query, limit: number): Paging {
+  const query = { ...queryOf(filter), ...projects, limit: Math.min(pageMax, limit) };
   return {
     request: (cursor) =>
       apiRequest("GET", "/v6/deployments", { query: cursor === null ? query : { ...query, until: cursor } }),

@@ -1,4 +1,5 @@
 import { nearest } from "../../../kernel/nearest.ts";
+import type { Identity } from "../../account.ts";
 import { segment } from "../../paths.ts";
 import { StepFailed, send, type Work } from "../../work.ts";
 import { apiRequest } from "../protocol/api-request.ts";
@@ -10,14 +11,23 @@ const namesMax = 100;
  * What to say of a project that nothing matched: null if it exists. The platform's lists answer an unknown project with
  * no rows, like a project that has none.
  */
-export function* explainProject(project: string): Work<string | null> {
+export function* explainProject(project: string, identity: Identity): Work<string | null> {
+  if (isBeyond(project, identity)) {
+    return `This account is limited to projects, and "${project}" is none of them, so nothing matches. ${yield* nearestProjects(project, identity)}`;
+  }
   if (yield* exists(project)) return null;
-  return `There is no project "${project}" that this account can see, so nothing matches. ${yield* nearestProjects(project)}`;
+  return `There is no project "${project}" that this account can see, so nothing matches. ${yield* nearestProjects(project, identity)}`;
 }
 
+/** False if not all of the account's projects are known. */
+const isBeyond = (project: string, { projects, projects_total: total }: Identity): boolean =>
+  projects?.length === total &&
+  projects?.some(({ project_id: id, name }) => project === id || project === name) === false;
+
 /** The names most like it, as a sentence. */
-export function* nearestProjects(project: string): Work<string> {
-  const known = yield* projectNames();
+export function* nearestProjects(project: string, { projects }: Identity): Work<string> {
+  // A token that is limited to projects may not list them.
+  const known = projects?.map(({ name }) => name) ?? (yield* projectNames());
   const names = nearest(
     project,
     known.map((name) => ({ name })),

@@ -12,6 +12,11 @@ import { StateBadge } from "../../../ui/StateBadge.tsx";
 import { Time } from "../../../ui/times/Time.tsx";
 import { type Account, accessOf, accountReads, instanceOf, stateOf, wayOf } from "./describe-account.ts";
 
+const selectionNotKnown =
+  "Whether it is limited to chosen projects is not known: the integration lacks the permission “Installation” at the platform.";
+
+const namesOf = (named: { name: string }[]) => named.map(({ name }) => name).join(", ") || "none";
+
 /** Who the account is, whether it works, and what it is called. */
 export function AccountFacts({ account }: { account: Account }) {
   const { may } = useRole(useProject());
@@ -20,6 +25,7 @@ export function AccountFacts({ account }: { account: Account }) {
   const access = accessOf(account);
   const properties = identity.properties as { property_id: string; display_name: string }[] | undefined;
   const projects = identity.projects as { project_id: string; name: string }[] | undefined;
+  const inReach = identity.projects_in_reach as { name: string }[] | undefined;
   const rows: [string, ReactNode][] = [
     ["State", <StateBadge key="state" {...stateOf(account)} />],
     ["Account", <span key="who">{identity.label}</span>],
@@ -29,6 +35,7 @@ export function AccountFacts({ account }: { account: Account }) {
     ...(projects?.length
       ? [["Only these projects", projects.map(({ name }) => name).join(", ")] as [string, string]]
       : []),
+    ...(inReach ? [["Projects", `It sees ${namesOf(inReach)}. ${selectionNotKnown}`] as [string, string]] : []),
     ...(properties?.length
       ? [
           ["Properties", properties.map((each) => `${each.display_name} (${each.property_id})`).join(", ")] as [
