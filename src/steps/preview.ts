@@ -15,6 +15,7 @@ export interface Preview {
   policy: Verdict;
   limits: (LimitState & Record<string, unknown>)[];
   cost: { calls: number; tokens?: number; note?: string };
+  warnings: string[];
   /** Why the call would end before anything is sent, as far as that is known now. */
   problem?: Failure;
 }
@@ -31,6 +32,7 @@ export async function previewStep(call: StepCall, ports: Pick<StepPorts, "limits
     policy: await verdictOn(request, step.system, connection, null),
     limits: (await ports.limits.states(demands, connection)) as Preview["limits"],
     cost: step.cost?.(call.input) ?? { calls: 1 },
+    warnings: [...(step.warningsOf?.(call.input) ?? [])],
     ...(connection.state === "connected" ? {} : { problem: needsReconnect(connection.state, connection.stateReason) }),
   };
 }

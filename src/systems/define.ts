@@ -163,6 +163,8 @@ export interface Step<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.Z
   work(input: z.output<I>, context: StepContext): Work<Done<z.input<O>>>;
   /** The output of a refused call, if it is more than status and body. */
   refusedOutput?(answer: Answer): z.input<O>;
+  /** What to say of this input before anything is sent. A run says it again in its answer. */
+  warningsOf?(input: z.output<I>): readonly string[];
   /** The request that a dry run shows, if it is not the first one that `work` yields. */
   preview?(input: z.output<I>, context: StepContext): StepRequest;
   /**

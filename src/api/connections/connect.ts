@@ -14,7 +14,11 @@ type ConnectInput = z.output<typeof connectInput>;
 async function connect(scope: ExternalScope, input: ConnectInput, rooms: Rooms) {
   const { vault } = rooms;
   const { system, label, credentials, connection_id: existing, settings } = input;
-  const { instance, byAdmin } = await allowInstance(scope, { instance: input.instance, connectionId: existing }, vault);
+  const allowed = await allowInstance(scope, { instance: input.instance, connectionId: existing }, vault);
+  const { instance } = allowed;
+  // "Let an admin set it where the account is connected."
+  const setsQuota = settings?.daily_quota !== undefined;
+  if (setsQuota) await requireAdmin(scope);
   const projectId = projectOf(scope);
   const prepared = await vault.prepare(projectId, { system, instance, label, credentials, connectionId: existing });
   if ("consent" in prepared) {
@@ -29,7 +33,7 @@ async function connect(scope: ExternalScope, input: ConnectInput, rooms: Rooms) 
   const { verified } = prepared;
   const id = await scope.change(async (inside) => {
     // The admin may have lost the role while the call waited for the system.
-    if (byAdmin) await requireAdmin(inside);
+    if (allowed.byAdmin || setsQuota) await requireAdmin(inside);
     const project = { id: projectId, organizationId: inside.actor.organizationId };
     const value = await vault.save(inside, project, verified);
     if (settings) await editConnection(inside.db, projectId, value, { settings }, inside.now());

@@ -85,12 +85,16 @@ describeOnBothStores("connections", (kind) => {
     });
   });
 
-  test("connect: only an admin may allow another address", async () => {
+  test("connect: only an admin may allow another address, or set the daily quota", async () => {
     const { team } = await start(kind);
     const editor = await team.colleague("editor", "editor");
     const wish = { system: "deployment", instance: "https://deploy.example.invalid", credentials: { token: "t" } };
     const refused = await team.call("connections/connect", wish, team.inProject(editor));
     expect([refused.status, refused.body.code]).toEqual([403, "admin_required"]);
+    const sandboxed = { system: "deployment", instance: "sandbox", credentials: { token: "t" } };
+    const quota = { ...sandboxed, settings: { daily_quota: 5 } };
+    const asked = await team.call("connections/connect", quota, team.inProject(editor));
+    expect([asked.status, asked.body.code]).toEqual([403, "admin_required"]);
     const admin = await team.colleague("admin", "admin");
     const tried = await team.call("connections/connect", wish, team.inProject(admin));
     expect(tried.body).toMatchObject({ code: "authentication_failed", reason: "wrong_endpoint" });
@@ -155,14 +159,20 @@ describeOnBothStores("connections", (kind) => {
     expect(lost.body).toMatchObject({ state: "needs_reconnect", health: { ok: false, next_check_at: null } });
   });
 
-  test("update: label and limits by an editor, the policy by an admin alone", async () => {
+  test("update: label and limits by an editor, the policy and the daily quota by an admin alone", async () => {
     const { team, asOwner, connect } = await start(kind);
     const id = await connect();
     const editor = team.inProject(await team.colleague("editor", "editor"));
     const path = `connections/${id}/update`;
-    const renamed = await team.call(path, { label: "New", settings: { daily_quota: 50_000 } }, editor);
-    expect(renamed.body).toMatchObject({ label: "New", settings: { daily_quota: 50_000 } });
-    const merged = await team.call(path, { settings: { daily_quota: null, burst_calls: 50 } }, editor);
+    const renamed = await team.call(path, { label: "New", settings: { concurrent_calls: 5 } }, editor);
+    expect(renamed.body).toMatchObject({ label: "New", settings: { concurrent_calls: 5 } });
+    for (const settings of [{ daily_quota: 50_000 }, { daily_quota: null, burst_calls: 7 }]) {
+      const quota = await team.call(path, { label: "Quota", settings }, editor);
+      expect([quota.status, quota.body.code]).toEqual([403, "admin_required"]);
+    }
+    const raised = await team.call(path, { settings: { daily_quota: 50_000 } }, asOwner);
+    expect(raised.body).toMatchObject({ label: "New", settings: { daily_quota: 50_000, concurrent_calls: 5 } });
+    const merged = await team.call(path, { settings: { daily_quota: null, burst_calls: 50 } }, asOwner);
     expect(merged.body).toMatchObject({ label: "New", settings: { burst_calls: 50 } });
     expect(merged.body.settings).not.toHaveProperty("daily_quota");
     const policy = { rules: [{ effect: "allow", methods: ["GET"] }] };

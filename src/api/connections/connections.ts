@@ -71,7 +71,8 @@ export const connectionOperations = [
     path: "/latest/connections/{connection_id}/update",
     area: "connections",
     summary: "Change an account's label, its limits or its policy",
-    description: "Only admins can change the policy. It decides which requests anyone may send with the account.",
+    description:
+      "Only admins can change the policy and the daily quota. The policy decides which requests anyone may send with the account.",
     needs: "project editor",
     audit: "connection.updated",
     refuses: ["connection_not_found", "connection_removed", "admin_required"],
@@ -84,7 +85,7 @@ export const connectionOperations = [
     output: connectionRecord,
     example: { connection_id: "con_us_…", label: "Marketing, production", settings: { daily_quota: 50_000 } },
     async run(scope, { connection_id: id, label, settings, policy }) {
-      if (policy !== undefined) await requireAdmin(scope);
+      if (policy !== undefined || settings?.daily_quota !== undefined) await requireAdmin(scope);
       const edit = { label, settings, policy };
       return toRecord(await editConnection(scope.db, projectOf(scope), id, edit, scope.now()));
     },

@@ -15,7 +15,7 @@ export const settingsField = z
   .strictObject({
     daily_quota: countField.meta({
       description:
-        "Calls a day that the subscription allows. Without it, 10,000 are assumed, and only the system itself refuses more",
+        "Calls a day that the subscription allows; an admin sets it. Without it, 10,000 are assumed, and only the system itself refuses more",
     }),
     burst_calls: countField.meta({ description: "Calls in 20 seconds; 100 unless set" }),
     concurrent_calls: countField.meta({ description: "Calls at the same time; 10 unless set" }),

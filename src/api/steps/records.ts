@@ -132,6 +132,7 @@ export const previewAnswer = z.object({
   limits: z.array(z.record(z.string(), z.unknown())),
   cost: z.object({ calls: z.number(), tokens: z.number().optional(), note: z.string().optional() }),
   effect: z.string(),
+  warnings: z.array(z.string()).meta({ description: "What is worth knowing before it is sent" }),
   problem: problemField.optional().meta({ description: "What would end the run before anything is sent" }),
 });
 z.globalRegistry.add(previewAnswer, { id: "DryRun" });

@@ -3,7 +3,7 @@ import type { ReportedLimit, System } from "../define.ts";
 import type { Query, StepRequest } from "../work.ts";
 import { deploymentFailure, resetOf, waitSecondsOf } from "./failure.ts";
 import { deploymentPaths, groupOf, resourcesOf } from "./protocol/endpoints.ts";
-import { listsEveryProject, projectFilters } from "./protocol/project-filters.ts";
+import { isLimitedToken, listsEveryProject, projectFilters } from "./protocol/project-filters.ts";
 import { resolve } from "./protocol/resolve.ts";
 import { deploymentSignIn } from "./sign-in/sign-in.ts";
 
@@ -35,7 +35,8 @@ export const deployment: System<"deployment"> = {
   complete(request, identity) {
     const query = request.query ?? {};
     const team = query.teamId === undefined && query.slug === undefined ? teamOf(identity) : null;
-    const [projects, ...further] = listsEveryProject(request) ? projectFilters(identity) : [];
+    const [projects, ...further] =
+      isLimitedToken(identity) && listsEveryProject(request) ? projectFilters(identity) : [];
     // Above the platform's maximum there are several filters: the step that lists sends each of them.
     const filter = further.length === 0 ? projects : undefined;
     return team === null && filter === undefined ? request : { ...request, query: { ...query, ...team, ...filter } };

@@ -52,10 +52,11 @@ const fields = z.strictObject({
   query: queryField(rules)
     .optional()
     .meta({ title: "Query", description: "Query parameters, such as `pageSize` or `updateMask`." }),
-  body: z
-    .record(z.string(), z.unknown())
-    .optional()
-    .meta({ title: "Body", description: "A JSON object, for `POST`, `PUT` and `PATCH`." }),
+  body: z.record(z.string(), z.unknown()).optional().meta({
+    title: "Body",
+    description:
+      "A JSON object, for `POST`, `PUT` and `PATCH`. A new key event needs `eventName` and `countingMethod`.",
+  }),
   ...pagesInput,
 });
 
@@ -109,7 +110,10 @@ function requestOf({ method, endpoint, query, body }: Call): StepRequest {
  */
 const countingMethodAdded = { countingMethod: "ONCE_PER_EVENT" };
 const countingMethodWarning =
-  "`countingMethod` was missing, and the system demands it: `ONCE_PER_EVENT` was sent. `ONCE_PER_SESSION` counts once in a session.";
+  "The body has no `countingMethod`, which the system requires for a key event: `ONCE_PER_EVENT` is sent with it. `ONCE_PER_SESSION` counts once in a session.";
+
+const warningsOf = ({ method, endpoint, query, body }: Call): string[] =>
+  lacksCountingMethod(method, targetOf(endpoint, query, rules).path, body) ? [countingMethodWarning] : [];
 
 function lacksCountingMethod(method: Call["method"], path: string, body: Call["body"]): boolean {
   if (method !== "POST" || !/^\/\w+\/properties\/[^/]+\/keyEvents$/.test(decoded(path))) return false;
@@ -176,13 +180,13 @@ export const analyticsApiCall = step({
       knownEndpoints.map(({ method, endpoint, does }) => ({ value: endpoint, label: does, hint: method })),
     ),
   },
+  warningsOf,
   *work(call) {
     const request = requestOf(call);
     const paging = wantsAllPages(call) ? pagingOf(request) : null;
     if (!paging) {
       const { status, body } = yield* send(request);
-      const isCompleted = lacksCountingMethod(call.method, request.path, call.body);
-      return { output: { status, body }, warnings: isCompleted ? [countingMethodWarning] : [] };
+      return { output: { status, body }, warnings: warningsOf(call) };
     }
     const wish = { of: tokenOf(request), maxItems: call.max_items ?? pageCaps.itemsDefault, after: call.after };
     const { items, pages, next, warnings } = yield* allPages(paging, wish);

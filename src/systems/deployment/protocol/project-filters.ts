@@ -5,14 +5,18 @@ import type { Query, StepRequest } from "../../work.ts";
 const projectIdsMax = 20;
 
 /**
- * Filters for lists of deployments: a token that is limited to projects is refused without one. Each names as many of its
- * projects as one request may. An installation needs none, because the platform shows it only what it was given.
+ * Whether the platform refuses a list of deployments that names no project. An installation may ask for all, because it is
+ * shown only what it was given.
  */
+export const isLimitedToken = ({ projects, installation_id }: Identity): boolean =>
+  projects !== undefined && projects.length > 0 && installation_id === undefined;
+
+/** Filters for lists of deployments. Each names as many projects of a limited token as one request may. */
 export function projectFilters(identity: Identity): Query[] {
+  if (!isLimitedToken(identity)) return [{}];
   const ids = (identity.projects ?? []).map(({ project_id: id }) => id);
   const [only] = ids;
-  if (only === undefined || identity.installation_id !== undefined) return [{}];
-  if (ids.length === 1) return [{ projectId: only }];
+  if (only !== undefined && ids.length === 1) return [{ projectId: only }];
   const groups = Math.ceil(ids.length / projectIdsMax);
   return Array.from({ length: groups }, (_, at) => ({
     projectIds: ids.slice(at * projectIdsMax, (at + 1) * projectIdsMax),

@@ -80,9 +80,12 @@ function Settings({ account }: { account: Account }) {
   );
   const { value: values, edit, undo, isChanged } = useEdits(`limits.${account.connection_id}`, saved);
   const update = useWrite("/latest/connections/{connection_id}/update", { changes: [...accountReads] });
+  const isAdmin = useRole(useProject()).may("admin");
+  const canSet = (name: string) => isAdmin || name !== "daily_quota";
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const given = settings.map(([name]) => [name, values[name] === "" ? null : Number(values[name])]);
+    const open = settings.filter(([name]) => canSet(name));
+    const given = open.map(([name]) => [name, values[name] === "" ? null : Number(values[name])]);
     update.run({ connection_id: account.connection_id, settings: Object.fromEntries(given) });
   };
   return (
@@ -98,6 +101,8 @@ function Settings({ account }: { account: Account }) {
               key={name}
               label={label}
               placeholder={number.format(standard)}
+              disabled={!canSet(name)}
+              description={canSet(name) ? undefined : "An admin of the project sets it."}
               min={1}
               max={10_000_000}
               allowDecimal={false}

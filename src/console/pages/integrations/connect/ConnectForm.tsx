@@ -38,7 +38,8 @@ export function ConnectForm({ system, account, connect, draft, setDraft }: Conne
   const way = ways.find(({ value }) => value === draft.way) ?? ways[0];
   const fields = (way?.form?.fields ?? []).filter(({ isLiveOnly }) => !isLiveOnly || instance.value !== "sandbox");
   // An account that a person signs in gets its settings afterwards.
-  const quotaHelp = account || way?.value === "oauth" ? undefined : systemHelp[system.system]?.dailyQuota;
+  const takesQuota = !account && way?.value !== "oauth" && may("admin");
+  const quotaHelp = takesQuota ? systemHelp[system.system]?.dailyQuota : undefined;
   const quota = quotaHelp === undefined ? 0 : Number(draft.quota ?? "");
   const isComplete = fields.every(({ name, isOptional }) => isOptional || (secrets[name] ?? "").trim() !== "");
   const submit = (event: FormEvent) => {

@@ -107,6 +107,9 @@ export function TryCall({ account, policy, isSaved }: TryCallProps) {
           <Code className="anywhere">
             {verdict.request.method} {verdict.request.url}
           </Code>
+          {verdict.warnings.map((warning) => (
+            <div key={warning}>{warning}</div>
+          ))}
           {verdict.problem ? <div>{verdict.problem.detail}</div> : null}
         </Notice>
       ) : null}

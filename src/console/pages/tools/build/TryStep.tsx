@@ -102,6 +102,11 @@ const DryRun = ({ shown }: { shown: Preview }) => (
         ? "The account's policy allows it."
         : `The account's policy refuses it: ${shown.policy.reason}`}
     </Text>
+    {shown.warnings.map((warning) => (
+      <Text size="sm" key={warning}>
+        {warning}
+      </Text>
+    ))}
     <ProblemNotice problem={shown.problem} />
   </Stack>
 );
