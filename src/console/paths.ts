@@ -13,6 +13,9 @@ export const paths = {
   home: project,
   people: within("people"),
   integrations: within("integrations"),
+  /** The dialog that connects an account: of a system, or the account with this id once more; without either, it asks for the system. */
+  connect: (projectId: string, what = "1") =>
+    `${within("integrations")(projectId)}?connect=${encodeURIComponent(what)}`,
   tools: within("tools"),
   tool: (projectId: string, toolId: string, tab?: ToolTab) =>
     `${oneOf("tools")(projectId, toolId)}${tab ? `?tab=${tab}` : ""}`,

@@ -33,7 +33,7 @@ export async function readNow(
   if (end.status === "succeeded") {
     return { status: "succeeded", output: end.output ?? null, warnings: end.warnings, limits, problem: null };
   }
-  const problem = toProblem(end.failed.failure, "", scope.now());
+  const problem = toProblem(end.failed.failure, "", scope.now(), connection.id);
   return { status: "failed", output: outputOfFailure(step, end.failed) ?? null, warnings: [], limits, problem };
 }
 

@@ -191,7 +191,7 @@ function endedWith(run: StepRun, end: ProbedEnd, output: unknown, now: Date): St
     attempts: end.attempts,
     output,
     warnings: end.status === "succeeded" ? end.warnings : [],
-    problem: end.status === "succeeded" ? null : toProblem(end.failed.failure, run.id, now),
+    problem: end.status === "succeeded" ? null : toProblem(end.failed.failure, run.id, now, run.work.connectionId),
     limits: end.attempts.findLast(({ limits }) => limits)?.limits ?? [],
     // A run with an unknown outcome has not ended.
     finishedAt: end.status === "outcome_unknown" ? null : isoTime(now),
@@ -205,17 +205,19 @@ function endedWith(run: StepRun, end: ProbedEnd, output: unknown, now: Date): St
 export const outputOfFailure = ({ refusedOutput }: Step, { answer, output }: StepFailed): unknown =>
   output ?? (answer === null ? null : (refusedOutput?.(answer) ?? { status: answer.status, body: answer.body }));
 
-export function toProblem(failure: Failure, runId: string, now: Date): StepProblem {
-  const { fault, remedy, ...usual } = stepProblems[failure.code];
+export function toProblem(failure: Failure, runId: string, now: Date, connectionId?: string): StepProblem {
+  const { fault: usualFault, remedy, ...usual } = stepProblems[failure.code];
+  const fault = failure.fault ?? usualFault;
   const retry = failure.retry ?? usual.retry;
   const waits = failure.waitSeconds !== undefined && retry === "later";
   return {
     code: failure.code,
     detail: failure.detail,
     remedy: (failure.remedy ?? remedy).replace("{run_id}", runId),
-    fault: failure.fault ?? fault,
+    fault,
     retry,
     ...(waits ? { retry_at: new Date(now.getTime() + (failure.waitSeconds ?? 0) * 1000).toISOString() } : {}),
     ...(failure.systemCode === undefined ? {} : { system_code: failure.systemCode }),
+    ...(fault === "account" && connectionId !== undefined ? { connection_id: connectionId } : {}),
   };
 }

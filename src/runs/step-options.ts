@@ -28,7 +28,7 @@ export async function readStepOptions(
   const call = callOf(scope, { step, input: {}, connection, runId: "options", waitSeconds: waitSecondsDefault });
   return readOptions(source, asked, call, ports.steps).catch((error) => {
     if (!(error instanceof StepFailed)) throw error;
-    const problem = toProblem(error.failure, "", scope.now());
+    const problem = toProblem(error.failure, "", scope.now(), connection.id);
     throw new Problem("options_unavailable", problem.detail, { more: { problem } });
   });
 }

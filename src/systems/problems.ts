@@ -186,6 +186,8 @@ export interface StepProblem {
   retry: Retry;
   retry_at?: string;
   system_code?: string;
+  /** With the fault "account": that account. */
+  connection_id?: string;
   /** The affected parts of the input, as JSON Pointers. */
   errors?: { pointer: string; detail: string }[];
 }

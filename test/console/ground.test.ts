@@ -29,8 +29,11 @@ describeInBrowser("the console", () => {
     expect(hosts).toEqual([site]);
   });
 
-  test("/ leads to the project that was open last", async () => {
-    const { page, open, site, projectId } = await startConsole();
+  test("/ leads to the project that was open last, or to the list of projects", async () => {
+    const { page, open, site, projectId, call, owner } = await startConsole();
+    await call("projects/create", { name: "Another", description: "", organization_id: owner.organizationId });
+    await page.goto(`${site}/`);
+    await page.waitForURL(`${site}/projects`);
     await open("people");
     await page.goto(`${site}/`);
     await page.waitForURL(`${site}/projects/${projectId}`);
@@ -50,8 +53,12 @@ describeInBrowser("the console", () => {
   });
 
   // "Ctrl-K reaches every page, project, tool, run id, step and action; every list moves with arrow keys; focus is never lost."
-  test("Ctrl-K reaches pages, run ids and what stands on the page; arrow keys move in lists, and no dialog loses the focus", async () => {
-    const { page, site, projectId, open } = await startConsole();
+  test("Ctrl-K reaches pages, projects, tools, steps, run ids and what stands on the page; arrow keys move in lists, and no dialog loses the focus", async () => {
+    const { page, site, projectId, open, call, owner } = await startConsole();
+    const place = { name: "Another place", description: "", organization_id: owner.organizationId };
+    const other = (await call("projects/create", place)).body.project_id;
+    const step = { name: "pause", step: "wait", input: { seconds: 1 } };
+    const tool = (await call("tools/create", { title: "Newest release", steps: [step] })).body.tool_id;
     const menu = page.getByRole("combobox", { name: "Search pages, tools and actions" });
     const focused = (name: string) =>
       expect
@@ -89,6 +96,16 @@ describeInBrowser("the console", () => {
     await open("/organization");
     await choose("run_us_0000000000000001", /^run_us_0000000000000001/);
     await page.waitForURL(`${site}/projects/${projectId}/runs/run_us_0000000000000001`);
+    await choose("legal hold", /^Retention.*Organization/);
+    await page.waitForURL(`${site}/organization?tab=retention`);
+    await choose("another place", /^Another place.*Project/);
+    await page.waitForURL(`${site}/projects/${other}`);
+    await choose("a project", /^A project.*Project/);
+    await page.waitForURL(`${site}/projects/${projectId}`);
+    await choose("newest release", /^Newest release.*Tool/);
+    await page.waitForURL(`${site}/projects/${projectId}/tools/${tool}`);
+    await choose("cancel deploy", /^Cancel Deployment.*Step/);
+    await page.getByRole("listitem", { name: "Step 1: Cancel Deployment" }).waitFor();
     await open("audit");
     await choose("verify the log", /^Verify the log.*On this page/);
     await page.getByText(/matches the one before it/).waitFor();

@@ -3,13 +3,40 @@ import { describeInBrowser } from "../support/browser.ts";
 import { startConsole } from "../support/console.ts";
 
 describeInBrowser("the home of a project", () => {
-  test("empty, a tour ends with a tool that ran on the sandboxes", async () => {
-    const { page, open, call } = await startConsole();
+  test("empty, a tour of four steps ends with a tool that ran on the sandboxes", async () => {
+    const world = await startConsole();
+    const { page, app, owner, site, sandboxes } = world;
+    const wish = { name: "Empty", description: "", organization_id: owner.organizationId };
+    const { project_id: project } = (await world.call("projects/create", wish)).body;
+    const call = (operation: string) => app.call(operation, {}, { as: owner, project });
+    const open = () => page.goto(`${site}/projects/${project}`);
+    const stepsDone = (count: number) =>
+      expect.poll(() => page.locator(".tour button[data-completed]").count()).toBe(count);
     await open();
-    await page.getByRole("button", { name: "Create the example tool" }).waitFor();
-    // "Find a step" counts as done once a step was found.
-    await expect.poll(() => page.locator(".tour button[data-completed]").count()).toBe(1);
+    await page.getByText("First steps").waitFor();
+    await stepsDone(0);
+    await page.getByRole("link", { name: "Connect an account" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: /^Deployment platform/ }).click();
+    await page.getByRole("radio", { name: "Sandbox" }).check();
+    await page.getByRole("radio", { name: "Paste credentials" }).check();
+    const { token, team_id: team } = sandboxes.deployment.credentials;
+    await dialog.getByLabel("Token").fill(token);
+    await dialog.getByLabel("Team").fill(team);
+    await page.getByRole("button", { name: "Connect the account" }).click();
+    await page.getByRole("button", { name: "Done" }).click();
+    await open();
+    await page.getByRole("link", { name: "Find a step" }).waitFor();
+    await stepsDone(1);
+    await page.getByRole("link", { name: "Find a step" }).click();
+    await page.getByLabel("Search steps").fill("deployment");
+    await page.getByRole("option", { name: /^List Deployments/ }).click();
+    await page.getByRole("button", { name: "Create the tool" }).waitFor();
+    await open();
+    await page.getByRole("link", { name: "Continue with my tool" }).waitFor();
+    await stepsDone(2);
     await page.getByRole("button", { name: "Create the example tool" }).click();
+    await stepsDone(3);
     await page.getByRole("button", { name: "Run “Latest deployments”" }).click();
     await page.waitForURL(/\/runs\/run_us_/);
     const [, runId] = /\/runs\/(run_us_\w+)/.exec(page.url()) ?? [];
@@ -56,7 +83,10 @@ describeInBrowser("the home of a project", () => {
     const deployments = page.getByRole("region", { name: "Last deployments" }).getByRole("listitem");
     await deployments.first().waitFor();
     await page.getByRole("region", { name: "Limits that are close" }).getByText("Calls a day").waitFor();
-    await page.getByRole("link", { name: "Reconnect Second team" }).waitFor();
+    await page.getByRole("link", { name: "Reconnect Second team" }).click();
+    await page.waitForURL(`**/integrations?connect=${second}`);
+    await page.getByRole("dialog", { name: "Reconnect Second team" }).waitFor();
+    await page.goBack();
     // "Governs projects": the name is changed where the project is.
     await page.getByRole("button", { name: "Edit the project" }).click();
     await page.getByRole("dialog").getByLabel("Name").fill("Summer launch");

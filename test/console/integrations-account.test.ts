@@ -82,14 +82,27 @@ describeInBrowser("a connected account", () => {
     await page.getByText("Not saved yet.").waitFor();
     expect(await page.getByLabel("Path of the call").inputValue()).toBe("/v9/projects/web");
     await isRefused.waitFor();
+    // "Method, path, resource": a path of one project, and then only another project.
+    const rule = page.getByRole("group", { name: "Rule 2" });
+    await page.getByRole("button", { name: "Add a rule" }).click();
+    await rule.getByRole("textbox", { name: "Path" }).fill("v9");
+    await rule.getByText("Begin with a slash, without a query.").waitFor();
+    await rule.getByRole("textbox", { name: "Path" }).fill("/v9/projects/*");
+    await page.getByText("It passes").waitFor();
+    await rule.getByLabel("Project", { exact: true }).fill("docs");
+    await page.keyboard.press("Enter");
+    await isRefused.waitFor();
     await page.getByRole("button", { name: "Save the policy" }).click();
     await page.getByText("The policy is saved.").waitFor();
     expect((await call(`connections/${id}/get`)).body.policy).toEqual({
-      rules: [{ effect: "allow", methods: ["GET"] }],
+      rules: [
+        { effect: "allow", methods: ["GET"] },
+        { effect: "allow", path: "/v9/projects/*", resources: { project: ["docs"] } },
+      ],
     });
-    const before = await sandboxes.deployment.requests("/v9/projects/web");
     const tried = await run("deployment_api_call", { method: "DELETE", path: "/v9/projects/web" });
     expect(tried.body.problem.code).toBe("policy_denied");
-    expect(await sandboxes.deployment.requests("/v9/projects/web")).toEqual(before);
+    const sent = await sandboxes.deployment.requests("/v9/projects/web");
+    expect(sent.filter(({ method }) => method !== "GET")).toEqual([]);
   });
 });

@@ -65,13 +65,18 @@ describeInBrowser("API keys", () => {
 
   // "The API key is created in the account area named Integrations & API Keys."
   test("a key is made, narrowed, shown once and works; re-rolled, both work; revoked only after asking", async () => {
-    const world = await startConsole();
+    const world = await startConsole({ permissions: ["clipboard-read", "clipboard-write"] });
     const { page, open, projectId, call, app } = world;
     // Long after the sign-in a new key asks who it is, and then goes on.
     app.advance(16 * 60);
     await open("integrations?tab=keys&new=1");
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Name").fill("nightly report");
+    await dialog.getByRole("combobox", { name: "Expires after" }).click();
+    await page.getByRole("option", { name: "7 days" }).click();
+    await dialog.getByRole("combobox", { name: "Projects" }).click();
+    await page.getByRole("option", { name: "A project" }).click();
+    await page.keyboard.press("Tab");
     await dialog.getByRole("combobox", { name: "Role" }).click();
     await page.getByRole("option", { name: "Viewer at most" }).click();
     await dialog.getByRole("button", { name: "Create the key" }).click();
@@ -80,11 +85,25 @@ describeInBrowser("API keys", () => {
     await confirming.getByRole("button", { name: "Confirm" }).click();
     await confirming.waitFor({ state: "detached" });
     const first = await shownKey(page);
+    await dialog.getByRole("button", { name: "Copy", exact: true }).click();
+    await expect.poll(() => page.evaluate("navigator.clipboard.readText()")).toBe(first);
     expect(await callWith(world, first, "connections/list")).toMatchObject({ status: 200 });
     expect(await callWith(world, first, "auth/invite/list")).toMatchObject({ status: 403 });
     await page.keyboard.press("Escape");
     await dialog.getByRole("button", { name: "I have copied it" }).click();
-    await page.getByRole("table", { name: "API keys" }).getByText("Viewer at most").waitFor();
+    const row = page.getByRole("table", { name: "API keys" }).getByRole("row", { name: /nightly report/ });
+    await row.getByText("Viewer at most").waitFor();
+    await row.getByText("A project").waitFor();
+    await row.getByText("in 7 days").waitFor();
+    const [made] = (await call("auth/keys/list")).body.results.filter(
+      ({ label }: { label: string }) => label === "nightly report",
+    );
+    expect(made).toMatchObject({ project_ids: [projectId], max_role: "viewer" });
+    await row.getByText("Never").waitFor();
+    // The server writes it down later, for many keys at once.
+    const anHourAgo = new Date(Date.now() - 3_600_000).toISOString();
+    const used = [made.key_id, anHourAgo];
+    await app.store.transaction((db) => db.query("update api_keys set last_used_at = $2 where id = $1", used));
     expect(await page.content()).not.toContain(first);
     expect(page.url()).toBe(`${world.site}/projects/${projectId}/integrations?tab=keys`);
 
@@ -93,6 +112,7 @@ describeInBrowser("API keys", () => {
     await dialog.getByRole("combobox", { name: "The old key" }).click();
     await page.getByRole("option", { name: "Works for one more hour" }).click();
     await page.reload();
+    await row.getByText("1 hour ago").waitFor();
     await reroll.click();
     expect(await dialog.getByRole("combobox", { name: "The old key" }).inputValue()).toBe("Works for one more hour");
     await dialog.getByRole("button", { name: "Make the new key" }).click();

@@ -2,6 +2,13 @@ import { describe, expect, test } from "vitest";
 import { toRecord } from "../../src/api/steps/records.ts";
 import { diffLines } from "../../src/console/pages/tools/build/diff.ts";
 import { addStep, moveStep, renameStep } from "../../src/console/pages/tools/build/edit-definition.ts";
+import {
+  isTooLarge,
+  outputsOf,
+  withAlone,
+  withoutPin,
+  withPin,
+} from "../../src/console/pages/tools/build/known-outputs.ts";
 import { indexSteps } from "../../src/console/pages/tools/build/search-steps.ts";
 import { fillIn, pickableFor, previewOf } from "../../src/console/pages/tools/build/values.ts";
 import { rowsIn } from "../../src/console/pages/tools/use/rows.ts";
@@ -55,6 +62,48 @@ describe("values between steps, in the editor", () => {
     const values = pickableFor(definition, 1, known, false).flatMap((group) => group.values);
     expect(values.map(({ expression }) => expression)).toContain("steps.latest.output.deployments[0].`git-branch`");
     for (const { expression, sample } of values) expect(previewOf(`{{${expression}}}`, known).value).toEqual(sample);
+  });
+});
+
+describe("which output of a step counts", () => {
+  const run = (run_id: string, output: unknown) => ({
+    run_id,
+    steps: [{ name: "latest", status: "succeeded", output, finished_at: "2026-01-01T00:00:00Z" }],
+  });
+  const timed = (output: unknown, minute: number, afterRun: string | null) => ({
+    output,
+    at: `2026-01-02T00:0${minute}:00Z`,
+    afterRun,
+  });
+  const alone = withAlone({}, "latest", timed("alone", 1, "run_1"));
+  const pinned = withPin(alone, "latest", timed("alone", 2, "run_1"));
+  const again = withAlone(pinned, "latest", timed("again", 3, "run_1"));
+  test.each([
+    ["of the last run", run("run_1", "ran"), {}, "ran", "run", false],
+    ["of the step alone, after that run", run("run_1", "ran"), alone, "alone", "alone", false],
+    ["of a later run, which wins", run("run_2", "ran again"), alone, "ran again", "run", false],
+    ["that is pinned", run("run_1", "ran"), pinned, "alone", "pin", false],
+    ["that is pinned, with a newer run", run("run_2", "ran again"), pinned, "alone", "pin", true],
+    ["that is pinned, with a newer one alone", run("run_1", "ran"), again, "alone", "pin", true],
+    [
+      "of a later run, once unpinned",
+      run("run_2", "ran again"),
+      withoutPin(pinned, "latest"),
+      "ran again",
+      "run",
+      false,
+    ],
+    ["of the step alone, once unpinned", run("run_1", "ran"), withoutPin(again, "latest"), "again", "alone", false],
+    ["that was pinned, with no other", undefined, withoutPin(pinned, "latest"), "alone", "alone", false],
+  ] as const)("the one %s", (_, last, kept, output, from, hasNewer) => {
+    expect(outputsOf(last, kept).latest).toMatchObject({ output, from, hasNewer });
+  });
+
+  test("an unpinned output of a run leaves no copy, and 200,000 characters are the most that is kept", () => {
+    const ofRun = withPin({}, "latest", { ...timed("ran", 1, "run_1"), isOfRun: true });
+    expect(withoutPin(ofRun, "latest")).toEqual({});
+    expect(isTooLarge(withAlone({}, "latest", timed("x".repeat(199_000), 1, null)))).toBe(false);
+    expect(isTooLarge(withAlone({}, "latest", timed("x".repeat(200_000), 1, null)))).toBe(true);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { describeInBrowser } from "../support/browser.ts";
 import { type ConsoleWorld, startConsole } from "../support/console.ts";
@@ -6,6 +6,22 @@ import { redeploy } from "../support/tools.ts";
 
 const createTool = async ({ call }: ConsoleWorld, definition: unknown): Promise<string> =>
   (await call("tools/create", definition)).body.tool_id;
+
+/** A second account of the deployment platform. */
+async function connectSecond({ call, sandboxes }: ConsoleWorld): Promise<string> {
+  const { token, team_id } = sandboxes.deployment.credentials;
+  const wish = { system: "deployment", instance: "sandbox", label: "Second team", credentials: { token, team_id } };
+  return (await call("connections/connect", wish)).body.connection_id;
+}
+
+/** What stands beside a field about it. */
+const saidBeside = (field: Locator): Promise<string> =>
+  field.evaluate((element) =>
+    (element.getAttribute("aria-describedby") ?? "")
+      .split(" ")
+      .map((id: string) => element.ownerDocument.getElementById(id)?.textContent ?? "")
+      .join(" "),
+  );
 
 const optionTitles = (page: Page): Promise<string[]> =>
   page.getByRole("listbox", { name: "Found" }).getByRole("option").allInnerTexts();
@@ -75,6 +91,7 @@ describeInBrowser("tools in the console", () => {
   test('Build: "pick values of earlier steps from their real last output, shown as chips with a preview of the value"', async () => {
     const world = await startConsole();
     const { page, open, call, connections, sandboxes } = world;
+    const second = await connectSecond(world);
     const toolId = await createTool(world, {
       title: "Stop the newest",
       steps: [{ name: "latest", step: "list_deployments", connection_id: connections.deployment, input: { limit: 1 } }],
@@ -83,13 +100,37 @@ describeInBrowser("tools in the console", () => {
     // "Run one step alone and pin its output."
     await page.getByRole("button", { name: /List Deployments/ }).click();
     await page.getByRole("button", { name: "Run this step" }).click();
-    await page.getByRole("region", { name: "Output of this step" }).waitFor();
+    const output = page.getByRole("region", { name: "Output of this step" });
+    await output.getByText("of this step, run alone").waitFor();
+    await output.getByRole("button", { name: "Pin this output" }).click();
+    await output.getByText("Pinned", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Run this step" }).click();
+    await output.getByText("This output is pinned, and a newer one exists.").waitFor();
+    // A reload keeps it. What this browser cannot keep is told, and is known until the page is left.
+    const other = { alone: { output: "x".repeat(199_500), at: "", afterRun: null } };
+    await page.evaluate(`for (const key of Object.keys(localStorage)) if (key.endsWith("outputs.${toolId}"))
+      localStorage.setItem(key, JSON.stringify({ ...JSON.parse(localStorage.getItem(key)), other: ${JSON.stringify(other)} }))`);
+    await page.reload();
+    await output.getByText("This output is pinned, and a newer one exists.").waitFor();
+    await output.getByRole("button", { name: "Unpin" }).click();
+    await output.getByText("of this step, run alone").waitFor();
+    await page.getByRole("button", { name: "Run this step" }).click();
+    await output.getByText("It is too large to keep").waitFor();
     await page.getByLabel("Search steps").fill("cancel");
     await page.getByRole("option", { name: /^Cancel Deployment/ }).click();
     // A list that closed with the next press would move the page from under the pointer.
     await page.getByRole("listbox", { name: "Found" }).waitFor({ state: "detached" });
+    // "Account in a drop-down with several accounts": none is chosen for the person.
+    const cancel = page.getByRole("listitem", { name: "Step 2: Cancel Deployment" });
+    await page.getByText("2 mistakes to fix").waitFor();
+    await cancel.getByRole("combobox", { name: "Account" }).click();
+    expect(await page.getByRole("listbox", { name: "Account" }).getByRole("option").count()).toBe(2);
+    await page.getByRole("option", { name: /^Second team/ }).click();
     // "Mistakes beside the field while typing."
     await page.getByText("1 mistake to fix").waitFor();
+    await expect
+      .poll(() => saidBeside(cancel.getByRole("combobox", { name: "Deployment" })))
+      .toMatch(/needed|required/i);
     await page.getByRole("button", { name: "Pick a value for Deployment" }).click();
     await page.getByRole("button", { name: "Use steps.latest.output.deployments[0].deployment_id" }).click();
     const newest = (await world.run("list_deployments", { limit: 1 })).body.output.deployments[0].deployment_id;
@@ -112,7 +153,7 @@ describeInBrowser("tools in the console", () => {
     expect(body.published_version).toBe(1);
     expect(body.steps[1]).toMatchObject({
       step: "cancel_deployment",
-      connection_id: connections.deployment,
+      connection_id: second,
       input: { deployment_id: "{{steps.latest.output.deployments[0].deployment_id}}" },
     });
   });
@@ -151,7 +192,26 @@ describeInBrowser("tools in the console", () => {
     await step(3)
       .getByRole("button", { name: /^3 Deployment Platform API Call/ })
       .click();
-    await step(3).getByRole("textbox", { name: "Only if" }).fill("{{ $count(steps.each.output) > 2 }}");
+    const onlyIf = step(3).getByRole("textbox", { name: "Only if" });
+    await onlyIf.fill("{{ $count(steps.gone.output) > 2 }}");
+    await expect.poll(() => saidBeside(onlyIf)).toContain("gone");
+    await onlyIf.fill("{{ $count(steps.each.output) > 2 }}");
+    for (const [words, title] of [
+      ["pause", "Wait"],
+      ["person", "Ask for approval"],
+    ] as const) {
+      await page.getByLabel("Search steps").fill(words);
+      await page.getByRole("option", { name: new RegExp(`^${title}`) }).click();
+      await page.getByRole("listbox", { name: "Found" }).waitFor({ state: "detached" });
+    }
+    await step(4)
+      .getByRole("button", { name: /^4 Wait/ })
+      .click();
+    await step(4).getByLabel("Seconds", { exact: true }).fill("0");
+    await step(5)
+      .getByRole("button", { name: /^5 Ask for approval/ })
+      .click();
+    await step(5).getByRole("textbox", { name: "Question" }).fill("All good?");
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByText("Everything is saved.").waitFor();
     await page.getByRole("tab", { name: "Use" }).click();
@@ -166,6 +226,7 @@ describeInBrowser("tools in the console", () => {
       JSON.stringify(ids),
     );
     expect((await call(`tools/${toolId}/get`)).body.steps[1]).toMatchObject({ continue_on_error: true });
+    await page.getByText("All good?").waitFor();
   });
 
   test('"reload in the middle of a form (drafts kept)"; YAML "edited both ways"; "versions with a difference view"', async () => {

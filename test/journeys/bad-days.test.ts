@@ -192,7 +192,7 @@ describe("an account that loses its access", () => {
       "removed",
     );
     const { body } = await platform.run("marketing_api_call", { method: "GET", endpoint: "/rest/v1/lists.json" });
-    expect(body).toMatchObject({ status: "failed", problem: { code: "needs_reconnect" } });
+    expect(body).toMatchObject({ status: "failed", problem: { code: "needs_reconnect", connection_id: id } });
     const back = await platform.call("connections/connect", {
       system: "marketing",
       instance: "sandbox",

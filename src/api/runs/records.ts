@@ -52,7 +52,10 @@ const waitingField = z
     detail: z.string(),
     until: z.string().optional().meta({ description: "Until when, where that is known" }),
     step: z.string().optional(),
-    request: z.unknown().optional().meta({ description: "With `approval`: what will be sent" }),
+    request: z.unknown().optional().meta({
+      description:
+        "With `approval`: what will be sent. Its `reads_first` names what is read from the system just before, if anything",
+    }),
     run_id: z.string().optional().meta({ description: "With `run`: the run of a tool that an agent waits for" }),
   })
   .meta({ id: "RunWaiting", description: "What it waits for, and until when" });

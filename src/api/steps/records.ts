@@ -70,6 +70,7 @@ export const problemField = z.object({
   retry: z.enum(["later", "after_fix", "after_look"]).meta({ description: "When the same call may be made again" }),
   retry_at: z.string().optional(),
   system_code: z.string().optional(),
+  connection_id: z.string().optional().meta({ description: "With the fault `account`: the account" }),
 });
 z.globalRegistry.add(problemField, { id: "StepProblem" });
 

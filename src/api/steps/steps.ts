@@ -185,7 +185,7 @@ export const stepOperations = [
         return {
           status: "dry_run" as const,
           ...shown,
-          ...(problem && { problem: toProblem(problem, "", scope.now()) }),
+          ...(problem && { problem: toProblem(problem, "", scope.now(), connection.id) }),
         };
       }
       const wish = { step, connection, input: input.input, parsed, waitSeconds };

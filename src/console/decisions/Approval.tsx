@@ -47,9 +47,7 @@ export function Approval({ run, hasKeys = false, onDone }: DecisionProps) {
           {
             key: "y",
             label: "Approve",
-            consequence: wait.request
-              ? "Exactly this request is sent, and nothing else. The audit log names you."
-              : "The run continues. The audit log names you.",
+            consequence: `${whatIsSent(wait.request)} The audit log names you.`,
             isMain: true,
             onPress: () => setAsked("y"),
           },
@@ -66,8 +64,8 @@ export function Approval({ run, hasKeys = false, onDone }: DecisionProps) {
       >
         <ProblemNotice problem={approve.problem} />
         <Text size="sm">
-          Exactly the request that is shown is sent, in your name in the audit log. If it would be another by then, the
-          run asks again or fails; nothing else is sent.
+          {whatIsSent(wait.request)} The audit log names you.
+          {wait.request ? " If it would be something else by then, the run fails, and nothing is sent." : ""}
         </Text>
       </Confirm>
       <Confirm
@@ -104,6 +102,18 @@ function ShownRequest({ request }: { request: unknown }) {
       ))}
     </Stack>
   );
+}
+
+/** An exact promise where the request is whole already; otherwise it names what is read from the system first. */
+function whatIsSent(request: unknown): string {
+  if (request === undefined || request === null) return "The run continues.";
+  const { requests } = request as { requests?: unknown[] };
+  const isMany = Array.isArray(requests);
+  const { method, reads_first: read } = ((isMany ? requests[0] : request) ?? {}) as Record<string, unknown>;
+  if (!isMany && method === undefined) return "Exactly what is shown is done, and nothing else.";
+  if (typeof read !== "string")
+    return `Exactly ${isMany ? "these requests are" : "this request is"} sent, and nothing else.`;
+  return `${isMany ? "These requests are" : "This request is"} sent, and nothing else. Just before, this is read from the system and filled in: ${read}.`;
 }
 
 function OneRequest({ request }: { request: unknown }) {

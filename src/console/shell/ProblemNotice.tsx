@@ -1,8 +1,9 @@
 import { Button } from "@mantine/core";
-import { Suspense } from "react";
+import { type ReactNode, Suspense } from "react";
 import type { FieldMistake } from "../../client/problem.ts";
 import { paths } from "../paths.ts";
 import { useProjectId } from "../state/use-project.ts";
+import { CodeWords } from "../ui/CodeWords.tsx";
 import { lazyWhenIdle } from "../ui/lazy-when-idle.ts";
 import { Notice, type Tone } from "../ui/Notice.tsx";
 import { AppLink } from "./AppLink.tsx";
@@ -23,21 +24,28 @@ interface ShownProblem {
   remedy?: string;
   status?: number;
   errors?: FieldMistake[];
+  /** The account whose fault it is. A refusal of a call has it in its body. */
+  connection_id?: string | undefined;
+  body?: Readonly<Record<string, unknown>>;
 }
 
 interface ProblemNoticeProps {
   problem: ShownProblem | null | undefined;
   tone?: Tone;
   onRetry?: () => void;
+  /** The button that helps with a code, where that is more than a page to open. */
+  buttons?: Readonly<Record<string, ReactNode>>;
 }
 
 /** A refusal: its sentence, its remedy, and a button where one helps. */
-export function ProblemNotice({ problem, tone = "bad", onRetry }: ProblemNoticeProps) {
+export function ProblemNotice({ problem, tone = "bad", onRetry, buttons }: ProblemNoticeProps) {
   const projectId = useProjectId();
   if (!problem) return null;
   return (
-    <Notice tone={tone} action={actionFor(problem, projectId, onRetry)}>
-      <div>{problem.detail}</div>
+    <Notice tone={tone} action={buttons?.[problem.code] ?? actionFor(problem, projectId, onRetry)}>
+      <div>
+        <CodeWords text={problem.detail} />
+      </div>
       {problem.remedy ? (
         <Suspense fallback={<AsItIs code={problem.code} remedy={problem.remedy} />}>
           <Remedy code={problem.code} remedy={problem.remedy} />
@@ -46,7 +54,7 @@ export function ProblemNotice({ problem, tone = "bad", onRetry }: ProblemNoticeP
       {problem.errors?.map(({ pointer, detail }) => (
         <div key={`${pointer} ${detail}`}>
           {pointer === "" ? "" : `${breadcrumbOf(pointer)}: `}
-          {detail}
+          <CodeWords text={detail} />
         </div>
       ))}
     </Notice>
@@ -64,7 +72,7 @@ const breadcrumbOf = (pointer: string): string =>
 const isTemporary = (status: number): boolean => status === 0 || status === 429 || status >= 500;
 
 function actionFor(problem: ShownProblem, projectId: string | null, onRetry?: () => void) {
-  const way = wayOn(problem.code, projectId);
+  const way = wayOn(problem, projectId);
   if (way) {
     return (
       <Button component={AppLink} to={way.to} size="compact-sm" variant="default">
@@ -83,13 +91,16 @@ function actionFor(problem: ShownProblem, projectId: string | null, onRetry?: ()
 }
 
 /** The page that helps, where one does. */
-function wayOn(code: string, projectId: string | null): { label: string; to: string } | null {
+function wayOn(problem: ShownProblem, projectId: string | null): { label: string; to: string } | null {
+  const { code } = problem;
   if (code === "project_not_found") return { label: "Go to projects", to: paths.projects };
   if (projectId === null) return null;
   switch (code) {
     case "needs_reconnect":
-    case "connection_removed":
-      return { label: "Reconnect", to: paths.integrations(projectId) };
+    case "connection_removed": {
+      const account = accountOf(problem);
+      return { label: "Reconnect", to: account ? paths.connect(projectId, account) : paths.integrations(projectId) };
+    }
     case "admin_required":
     case "editor_required":
     case "owner_not_allowed":
@@ -101,4 +112,9 @@ function wayOn(code: string, projectId: string | null): { label: string; to: str
     default:
       return null;
   }
+}
+
+function accountOf({ connection_id, body }: ShownProblem): string | null {
+  const id = connection_id ?? body?.connection_id;
+  return typeof id === "string" ? id : null;
 }

@@ -135,7 +135,7 @@ async function doneOf(context: RunContext, call: StepCall, record: StepRecord, e
   const tried: StepRecord = { ...record, attempts, written: end.written };
   if (end.status === "succeeded") return succeeded(context, tried, end, call);
   const now = context.ports.now();
-  const problem = toProblem(end.failed.failure, context.run.id, now);
+  const problem = toProblem(end.failed.failure, context.run.id, now, call.connection.id);
   const { output } = await outputKept(outputOfFailure(call.step, end.failed), call);
   const isRepeatable = call.step.effect === "read" || end.failed.failure.done === "no";
   const refusals = attempts.filter((attempt) => attempt.problem && isLimit(attempt.problem)).length;

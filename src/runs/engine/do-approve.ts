@@ -63,7 +63,7 @@ async function nextRequests(context: RunContext, approval: StepRecord): Promise<
   };
   if (toolStep.foreach === undefined) {
     const call = await callWith(values, wholeStep);
-    return call ? { request: previewRequest(call), fingerprint: fingerprintOf(call) } : "unfit";
+    return call ? { request: shownTo(call), fingerprint: fingerprintOf(call) } : "unfit";
   }
   const items = await itemsOf(toolStep.foreach, values, context.evaluator);
   if (items === null || items.length > foreachItemsMax) return "unfit";
@@ -73,6 +73,12 @@ async function nextRequests(context: RunContext, approval: StepRecord): Promise<
     if (!call) return "unfit";
     calls.push(call);
   }
-  const requests = calls.slice(0, requestsShown).map(previewRequest);
+  const requests = calls.slice(0, requestsShown).map(shownTo);
   return { request: { requests, count: calls.length }, fingerprints: calls.map(fingerprintOf) };
 }
+
+/** Where a part of the request is read from the system first, the person who approves is told which. */
+const shownTo = (call: StepCall) => ({
+  ...previewRequest(call),
+  ...(call.step.readsFirst === undefined ? {} : { reads_first: call.step.readsFirst }),
+});

@@ -57,7 +57,7 @@ export async function waitForSystem(
   const now = context.ports.now();
   const waited = (now.getTime() - new Date(record.startedAt).getTime()) / 1000;
   if (end.status !== "succeeded") {
-    const problem = toProblem(end.failed.failure, context.run.id, now);
+    const problem = toProblem(end.failed.failure, context.run.id, now, connection.id);
     return problem.retry === "later" && waited < timeout
       ? waitAgain(context, wait, record, waited, problem.detail)
       : failed(problem);

@@ -49,7 +49,7 @@ export function DeploymentsPage() {
         <Empty
           title="No account of a deployment platform"
           action={
-            <Button component={AppLink} to={`${paths.integrations(projectId)}?connect=deployment`}>
+            <Button component={AppLink} to={paths.connect(projectId, "deployment")}>
               Connect an account
             </Button>
           }

@@ -3,6 +3,7 @@ import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
 import { type InboxItem, useInbox } from "../../state/inbox.ts";
 import { useProject } from "../../state/use-project.ts";
+import { useRole } from "../../state/who.ts";
 import { Section } from "../../ui/Section.tsx";
 import { reasonOf } from "../inbox/item-words.ts";
 import { Facts } from "./Facts.tsx";
@@ -12,6 +13,10 @@ const shown = 5;
 /** What waits for a person, as the Inbox has it. */
 export function NeedsYou() {
   const projectId = useProject();
+  const isEditor = useRole(projectId).may("editor");
+  /** Who may connect an account is led to its dialog at once; everything else is decided in the inbox. */
+  const pathOf = ({ kind, key }: InboxItem): string =>
+    kind === "account" && isEditor ? paths.connect(projectId, key) : `${paths.inbox(projectId)}?item=${key}`;
   const { items, isLoaded, problem, refetch } = useInbox();
   return (
     <Section
@@ -29,7 +34,7 @@ export function NeedsYou() {
         none="Nothing waits for you."
         row={(item) => (
           <li key={item.key} className="fact-row">
-            <Anchor component={AppLink} to={`${paths.inbox(projectId)}?item=${item.key}`} dir="auto">
+            <Anchor component={AppLink} to={pathOf(item)} dir="auto">
               {titleOf(item)}
             </Anchor>
             <Text size="sm" c="dimmed" truncate dir="auto">

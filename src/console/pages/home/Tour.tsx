@@ -83,7 +83,7 @@ export function Tour() {
       <ProblemNotice problem={create.problem ?? trigger.problem} />
       <Group gap="sm">
         {done === 0 ? (
-          <Button component={AppLink} to={`${paths.integrations(projectId)}?connect=1`}>
+          <Button component={AppLink} to={paths.connect(projectId)}>
             Connect an account
           </Button>
         ) : null}

@@ -127,7 +127,7 @@ function None({ isFiltered }: { isFiltered: boolean }) {
     <Empty
       title="No limits yet"
       action={
-        <Button component={AppLink} to={`${paths.integrations(projectId)}?connect=1`}>
+        <Button component={AppLink} to={paths.connect(projectId)}>
           Connect an account
         </Button>
       }

@@ -7,6 +7,7 @@ import type { Account } from "../../state/accounts.ts";
 import { useBatch } from "../../state/use-batch.ts";
 import { useProject } from "../../state/use-project.ts";
 import { useSearchState } from "../../state/use-search-state.ts";
+import { CodeWords } from "../../ui/CodeWords.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { Section } from "../../ui/Section.tsx";
 import { Time } from "../../ui/times/Time.tsx";
@@ -82,7 +83,7 @@ export function Report({ accounts, canRun }: { accounts: Account[]; canRun: bool
           ) : null}
           {warnings.map((warning) => (
             <Notice key={warning} tone="warn">
-              {warning}
+              <CodeWords text={warning} />
             </Notice>
           ))}
           {isLoading ? <Skeleton height={320} role="status" aria-label="Loading the result" /> : null}

@@ -34,7 +34,7 @@ export function ReportsPage() {
         <Empty
           title="No account of web analytics"
           action={
-            <Button component={AppLink} to={`${paths.integrations(projectId)}?connect=analytics`}>
+            <Button component={AppLink} to={paths.connect(projectId, "analytics")}>
               Connect an account
             </Button>
           }

@@ -248,5 +248,8 @@ describe("create a deployment", () => {
       path: "/v13/deployments",
       body: { project: "web", target: "production", meta: { signalboxIntent: "int_dry" } },
     });
+    // A redeployment keeps the environment of the earlier one, which is not known yet.
+    const again = createDeployment.input.parse({ project: "web", redeploy_of: "dpl_1" });
+    expect(createDeployment.preview?.(again, context).body).toMatchObject({ target: "(as in the earlier deployment)" });
   });
 });

@@ -67,12 +67,14 @@ export const createDeployment = step({
     const { body } = yield* send(request);
     return yield* finish(input, body);
   },
-  /** The repository and the project's id are read first; the preview shows placeholders for them. */
+  readsFirst: "the project's id and repository, and for a redeployment the environment of the earlier one",
+  /** What is read first is shown by placeholders, or by the name that was given. */
   preview(input, context) {
     const { branch = "(the project's production branch)", commit_sha: sha } = input;
     const fromGit = input.redeploy_of === undefined && input.files === undefined;
     const gitSource = { type: "(as the project's link says)", ref: branch, ...(sha !== undefined && { sha }) };
-    const known = { name: input.project, project: input.project, environment: input.environment ?? "preview" };
+    const usual = input.redeploy_of === undefined ? "preview" : "(as in the earlier deployment)";
+    const known = { name: input.project, project: input.project, environment: input.environment ?? usual };
     return createRequest(input, context, { ...known, ...(fromGit && { gitSource }) });
   },
   *reconcile(input, context) {

@@ -8,7 +8,7 @@ import { useWrite } from "../../../state/use-write.ts";
 import { Modal } from "../../../ui/dialogs/Dialog.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
 import { readParams } from "../../runs/detail/read-params.ts";
-import { type Agent, usualEvents } from "../agent-draft.ts";
+import { type Agent, agentChanges, usualEvents } from "../agent-draft.ts";
 import { type AgentEvent, eventChanges, statusOf } from "./describe-event.ts";
 
 const sample = JSON.stringify(
@@ -22,6 +22,7 @@ export function TestEvent({ agent, onClose }: { agent: Agent; onClose: () => voi
   const first = agent.rules.find(({ on }) => on !== "*")?.on ?? "deployment.failed";
   const [draft, setDraft] = useDraft(`test-event.${agent.agent_id}`, { type: first, payload: sample });
   const send = useWrite("/latest/agents/{agent_id}/test_event", { changes: eventChanges });
+  const resume = useWrite("/latest/agents/{agent_id}/resume", { changes: agentChanges, onDone: send.reset });
   const payload = readParams(draft.payload);
   const names = [...new Set([...agent.rules.map(({ on }) => on), ...usualEvents])].filter((on) => on !== "*");
   return (
@@ -31,7 +32,21 @@ export function TestEvent({ agent, onClose }: { agent: Agent; onClose: () => voi
           It is signed with the agent's secret and handled like any other: it starts what a real event would start. Its
           body says that it is a test.
         </Text>
-        <ProblemNotice problem={send.problem} />
+        <ProblemNotice
+          problem={resume.problem ?? send.problem}
+          buttons={{
+            event_queue_full: (
+              <Button
+                size="compact-sm"
+                variant="default"
+                loading={resume.isRunning}
+                onClick={() => resume.run({ agent_id: agent.agent_id })}
+              >
+                Resume the agent
+              </Button>
+            ),
+          }}
+        />
         <Autocomplete
           label="Event"
           data={names}

@@ -1,5 +1,5 @@
 import { Button, Group, SegmentedControl, Stack, Text } from "@mantine/core";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { LoadedList } from "../../../shell/LoadedList.tsx";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useList } from "../../../state/use-read.ts";
@@ -26,6 +26,16 @@ export function Deliveries({ webhookId, projectId }: { webhookId: string; projec
     inProject: projectId,
     changes: [...webhookReads],
   });
+  const wish = useRef<{ webhook_id: string; delivery_id?: string }>({ webhook_id: webhookId });
+  const sendAgain = (wanted: typeof wish.current) => {
+    wish.current = wanted;
+    replay.run(wanted);
+  };
+  const enable = useWrite("/latest/webhooks/{webhook_id}/update", {
+    inProject: projectId,
+    changes: [...webhookReads],
+    onDone: () => replay.run(wish.current),
+  });
   const shown = list.rows?.find(({ delivery_id }) => delivery_id === open);
   return (
     <Section
@@ -35,7 +45,7 @@ export function Deliveries({ webhookId, projectId }: { webhookId: string; projec
           variant="default"
           size="compact-sm"
           loading={replay.isRunning}
-          onClick={() => replay.run({ webhook_id: webhookId })}
+          onClick={() => sendAgain({ webhook_id: webhookId })}
         >
           Send all failed again
         </Button>
@@ -53,7 +63,21 @@ export function Deliveries({ webhookId, projectId }: { webhookId: string; projec
           { value: "delivered", label: "Delivered" },
         ]}
       />
-      <ProblemNotice problem={replay.problem} />
+      <ProblemNotice
+        problem={enable.problem ?? replay.problem}
+        buttons={{
+          webhook_disabled: (
+            <Button
+              size="compact-sm"
+              variant="default"
+              loading={enable.isRunning || replay.isRunning}
+              onClick={() => enable.run({ webhook_id: webhookId, status: "enabled" })}
+            >
+              Turn it on and send again
+            </Button>
+          ),
+        }}
+      />
       {replay.output ? (
         <Notice tone="good">
           {replay.output.queued === 0
@@ -114,7 +138,7 @@ export function Deliveries({ webhookId, projectId }: { webhookId: string; projec
                   variant="subtle"
                   size="compact-sm"
                   aria-label={`Send ${type} again`}
-                  onClick={() => replay.run({ webhook_id: webhookId, delivery_id })}
+                  onClick={() => sendAgain({ webhook_id: webhookId, delivery_id })}
                 >
                   Send again
                 </Button>

@@ -9,6 +9,7 @@ import { useEvery } from "../../../state/live.ts";
 import { useProject } from "../../../state/use-project.ts";
 import { useRead } from "../../../state/use-read.ts";
 import { useRole } from "../../../state/who.ts";
+import { CodeWords } from "../../../ui/CodeWords.tsx";
 import { JsonView } from "../../../ui/JsonView.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
 import { Page } from "../../../ui/Page.tsx";
@@ -78,7 +79,7 @@ function RunView({ run }: { run: RunRecord }) {
       {run.status === "failed" ? <ProblemNotice problem={run.problem} /> : null}
       {run.warnings.map((warning) => (
         <Notice key={warning} tone="warn">
-          {warning}
+          <CodeWords text={warning} />
         </Notice>
       ))}
       <Section title="Timeline">

@@ -2,6 +2,7 @@ import { Stack, Text, UnstyledButton } from "@mantine/core";
 import { useId } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useSearchState } from "../../../state/use-search-state.ts";
+import { CodeWords } from "../../../ui/CodeWords.tsx";
 import { Empty } from "../../../ui/Empty.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
 import { duration } from "../../../ui/times/duration.ts";
@@ -102,7 +103,7 @@ function StepBody({ run, step }: { run: RunRecord; step: StepOfRun }) {
       <ProblemNotice problem={step.problem} tone={step.status === "outcome_unknown" ? "warn" : "bad"} />
       {step.warnings?.map((warning) => (
         <Notice key={warning} tone="warn">
-          {warning}
+          <CodeWords text={warning} />
         </Notice>
       ))}
       {waited > 0 ? <Text size="sm">Waited {duration(waited)} for limits in all.</Text> : null}

@@ -53,11 +53,11 @@ export function AccountSelect({ system, value, onChange, error, description }: A
       />
       <Button
         component={AppLink}
-        to={`${paths.integrations(projectId)}?connect=${system}`}
+        to={paths.connect(projectId, broken ? current?.connection_id : system)}
         variant="default"
         className="beside-field"
       >
-        Connect an account
+        {broken ? "Reconnect" : "Connect an account"}
       </Button>
     </Group>
   );

@@ -4,6 +4,7 @@ import { lazy, Suspense, useState } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useSearchState } from "../../../state/use-search-state.ts";
 import { useWrite } from "../../../state/use-write.ts";
+import { CodeWords } from "../../../ui/CodeWords.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import type { Definition, Tool } from "../tool.ts";
@@ -24,7 +25,7 @@ export function BuildTab({ tool }: { tool: Tool }) {
   const draft = useToolDraft(tool);
   const { definition } = draft;
   const { errors, warnings, isChecked } = useMistakes(definition);
-  const { known, pin } = useKnownValues(tool.tool_id);
+  const { known, outputs } = useKnownValues(tool.tool_id);
   const [beside, setBeside] = useSearchState("beside");
   const [isPublishing, setPublishing] = useState(false);
   const save = useWrite("/latest/tools/{tool_id}/update", { changes: [...changes], onDone: draft.discard });
@@ -102,7 +103,7 @@ export function BuildTab({ tool }: { tool: Tool }) {
       <ProblemNotice problem={save.problem} />
       {warnings.map(({ pointer, detail }) => (
         <Notice key={`${pointer} ${detail}`} tone="warn">
-          {pointer.replace(/^#\//, "").replaceAll("/", " › ")}: {detail}
+          {pointer.replace(/^#\//, "").replaceAll("/", " › ")}: <CodeWords text={detail} />
         </Notice>
       ))}
       <div className={beside === "yaml" || beside === "versions" ? "two-columns" : ""}>
@@ -110,7 +111,7 @@ export function BuildTab({ tool }: { tool: Tool }) {
           <Section title="About">
             <About definition={definition} errors={errors} onChange={draft.change} />
           </Section>
-          <Flow definition={definition} onChange={draft.change} errors={errors} known={known} onOutput={pin} />
+          <Flow definition={definition} onChange={draft.change} errors={errors} known={known} outputs={outputs} />
         </Stack>
         <Suspense fallback={<Skeleton height={240} role="status" aria-label="Loading" />}>
           {beside === "yaml" ? (

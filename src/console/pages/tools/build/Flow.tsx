@@ -11,6 +11,7 @@ import { ParamsEditor } from "./ParamsEditor.tsx";
 import { ResultEditor } from "./ResultEditor.tsx";
 import { StepCard } from "./StepCard.tsx";
 import { StepSearch } from "./StepSearch.tsx";
+import type { Outputs } from "./use-known-values.ts";
 import type { KnownValues } from "./values.ts";
 
 interface FlowProps {
@@ -18,7 +19,7 @@ interface FlowProps {
   onChange: (definition: Definition) => void;
   errors: FieldMistake[];
   known: KnownValues;
-  onOutput: (name: string, output: unknown) => void;
+  outputs: Outputs;
   /** The step that is open first. */
   firstOpen?: string | null;
 }
@@ -27,7 +28,7 @@ interface FlowProps {
 const noStep = "-";
 
 /** "A vertical flow": what the tool is started with, its steps in order, what it returns. `?open=` names the open step. */
-export function Flow({ definition, onChange, errors, known, onOutput, firstOpen = null }: FlowProps) {
+export function Flow({ definition, onChange, errors, known, outputs, firstOpen = null }: FlowProps) {
   const [inAddress, setOpen] = useSearchState("open");
   const open = inAddress || firstOpen;
   const { data } = useRead("/latest/steps/list", { limit: 100 }, { staleTime: 600_000 });
@@ -70,12 +71,13 @@ export function Flow({ definition, onChange, errors, known, onOutput, firstOpen 
               onChange={(changed) => onChange(changeStep(definition, index, changed))}
               onRename={(name) => {
                 onChange(renameStep(definition, index, name));
+                outputs.rename(step.name, name);
                 setOpen(name);
               }}
               onMove={(to) => onChange(moveStep(definition, index, to))}
               onRemove={() => onChange(removeStep(definition, index))}
               onDuplicate={() => onChange(duplicateStep(definition, index))}
-              onOutput={(output) => onOutput(step.name, output)}
+              outputs={outputs}
             />
           ))}
         </ol>

@@ -23,7 +23,7 @@ export function NewTool({ firstStep }: { firstStep: string }) {
   const [definition, change, clear] = useDraft<Definition>("new-tool", emptyDefinition);
   const [open, setOpen] = useState<string | null>(null);
   const { errors, isChecked } = useMistakes(definition);
-  const { known, pin } = useKnownValues(null);
+  const { known, outputs } = useKnownValues(null);
   const connections = useConnections();
   const { data: steps } = useRead("/latest/steps/list", { limit: 100 }, { staleTime: 600_000 });
   const leave = (search: Record<string, string>) => void navigate({ to: ".", search, replace: true } as never);
@@ -41,6 +41,7 @@ export function NewTool({ firstStep }: { firstStep: string }) {
     changes: ["/latest/tools/list"],
     onDone: ({ tool_id }) => {
       clear();
+      outputs.moveTo(tool_id);
       void navigate({ to: paths.tool(projectId, tool_id), search: { tab: "build" } } as never);
     },
   });
@@ -54,6 +55,7 @@ export function NewTool({ firstStep }: { firstStep: string }) {
               variant="subtle"
               onClick={() => {
                 clear();
+                outputs.clear();
                 leave({});
               }}
             >
@@ -81,7 +83,7 @@ export function NewTool({ firstStep }: { firstStep: string }) {
             : []
         }
         known={known}
-        onOutput={pin}
+        outputs={outputs}
         firstOpen={open}
       />
     </Stack>

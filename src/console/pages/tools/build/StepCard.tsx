@@ -8,6 +8,7 @@ import { StepFlow } from "./StepFlow.tsx";
 import { StepForm } from "./StepForm.tsx";
 import { TryStep } from "./TryStep.tsx";
 import { isToolWord, toolWords } from "./tool-words.ts";
+import type { Outputs } from "./use-known-values.ts";
 import { fillIn, type KnownValues, pickableFor, previewOf } from "./values.ts";
 
 export interface StepCardProps {
@@ -23,12 +24,12 @@ export interface StepCardProps {
   onMove: (to: number) => void;
   onRemove: () => void;
   onDuplicate: () => void;
-  onOutput: (output: unknown) => void;
+  outputs: Outputs;
 }
 
 /** One step of the flow: a line when it is closed, its account, fields and rules when it is open. */
 export function StepCard(props: StepCardProps) {
-  const { definition, index, record, errors, isOpen, onToggle, onMove, onRemove, onDuplicate } = props;
+  const { definition, index, record, errors, isOpen, outputs, onToggle, onMove, onRemove, onDuplicate } = props;
   const step = definition.steps[index] as ToolStep;
   const title = toolWords[step.step]?.title ?? record?.title ?? step.step;
   const own = errors.filter(({ pointer }) => `${pointer}/`.replace(/^#/, "").startsWith(`/steps/${index}/`));
@@ -90,6 +91,11 @@ export function StepCard(props: StepCardProps) {
             for each
           </Badge>
         ) : null}
+        {outputs.of(step.name)?.from === "pin" ? (
+          <Badge variant="outline" tt="none" className="no-shrink extra">
+            pinned
+          </Badge>
+        ) : null}
         {own.length > 0 ? (
           <Badge tt="none" className="no-shrink tone-bad">
             {own.length} {own.length === 1 ? "mistake" : "mistakes"}
@@ -142,7 +148,7 @@ function OpenStep({
   step,
   onChange,
   onRename,
-  onOutput,
+  outputs,
 }: StepCardProps & { step: ToolStep }) {
   const hasForeach = step.foreach !== undefined;
   const values = useMemo<KnownValues>(() => {
@@ -199,7 +205,7 @@ function OpenStep({
       {isToolWord(step.step) ? null : (
         <>
           <Divider label="Try it" labelPosition="left" />
-          <TryStep step={step} known={values} onOutput={onOutput} />
+          <TryStep step={step} known={values} outputs={outputs} />
         </>
       )}
     </Stack>

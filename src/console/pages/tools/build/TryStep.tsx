@@ -5,12 +5,14 @@ import { useWrite } from "../../../state/use-write.ts";
 import { JsonView } from "../../../ui/JsonView.tsx";
 import { StatusBadge } from "../../runs/StatusBadge.tsx";
 import type { ToolStep } from "../tool.ts";
+import { OutputOfStep } from "./OutputOfStep.tsx";
+import type { Outputs } from "./use-known-values.ts";
 import { fillIn, type KnownValues } from "./values.ts";
 
 interface TryStepProps {
   step: ToolStep;
   known: KnownValues;
-  onOutput: (output: unknown) => void;
+  outputs: Outputs;
 }
 
 type Answer = OutputOf<"/latest/steps/{step_id}/run">;
@@ -18,11 +20,13 @@ type Preview = Extract<Answer, { request: unknown }>;
 type Done = Exclude<Answer, Preview>;
 
 /** "Run one step alone and pin its output; dry run shows the exact request and cost." */
-export function TryStep({ step, known, onOutput }: TryStepProps) {
+export function TryStep({ step, known, outputs }: TryStepProps) {
   const run = useWrite("/latest/steps/{step_id}/run", {
     changes: ["/latest/runs/list", "/latest/limits/list"],
     onDone: (answer) => {
-      if ("run_id" in answer && answer.status === "succeeded") onOutput(answer.output);
+      if (!("run_id" in answer) || answer.status !== "succeeded") return;
+      // In the tool, a step that is repeated returns a list. Alone, it ran for the first item.
+      outputs.keep(step.name, step.foreach === undefined ? answer.output : [answer.output]);
     },
   });
   const { value, missing } = fillIn(step.input, known);
@@ -67,6 +71,7 @@ export function TryStep({ step, known, onOutput }: TryStepProps) {
           <Ran answer={run.output as Done} />
         )
       ) : null}
+      <OutputOfStep name={step.name} outputs={outputs} />
     </Stack>
   );
 }
@@ -111,15 +116,15 @@ const DryRun = ({ shown }: { shown: Preview }) => (
   </Stack>
 );
 
+/** How it ended. What it returned stands below. */
 const Ran = ({ answer }: { answer: Done }) => (
-  <Stack gap="xs" role="region" aria-label="Output of this step">
-    <Group gap="sm">
+  <Stack gap="xs">
+    <Group gap="sm" role="status">
       <StatusBadge status={answer.status} />
-      <Text size="sm" c="dimmed">
-        {answer.status === "succeeded" ? "Its output is kept for the steps after it." : ""}
-      </Text>
     </Group>
     <ProblemNotice problem={answer.problem} />
-    <JsonView value={answer.output ?? null} label="Output" />
+    {answer.status === "succeeded" || answer.output === null ? null : (
+      <JsonView value={answer.output} label="What the system answered" />
+    )}
   </Stack>
 );

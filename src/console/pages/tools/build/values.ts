@@ -6,6 +6,8 @@ import type { Definition } from "../tool.ts";
 export interface KnownValues {
   params: Record<string, unknown> | null;
   outputs: Record<string, unknown>;
+  /** The steps whose output a person pinned. */
+  pinned?: readonly string[];
   foreach?: { item: unknown; index: number };
 }
 
@@ -120,7 +122,7 @@ export function pickableFor(
     const base = `steps.${name}.output`;
     const output = known.outputs[name];
     const values = [toPickable(base, "output", output), ...valuesIn(output, base, "", 0)].slice(0, valuesMax);
-    groups.push({ title: `Step ${name}`, values });
+    groups.push({ title: `Step ${name}${known.pinned?.includes(name) ? ", pinned output" : ""}`, values });
   }
   return groups;
 }
