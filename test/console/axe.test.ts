@@ -22,7 +22,7 @@ describeInBrowser("every page of the console", () => {
       await page.setViewportSize({ width: 1280, height: 900 });
     }
     expect(found).toEqual([]);
-  }, 240_000);
+  }, 300_000);
 });
 
 /** The pages and their main dialogs, each with a text that shows that its data is there. */
