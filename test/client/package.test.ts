@@ -2,9 +2,12 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createContext, runInContext } from "node:vm";
 import { gzipSync } from "node:zlib";
 import { build } from "vite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { operations } from "../../src/api/index.ts";
+import { typeScriptOf } from "../../src/http/documentation/reference/calls.ts";
 import { generator } from "../support/generators.ts";
 import { startPlatform } from "../support/platform.ts";
 import { runProgram } from "./run-program.ts";
@@ -28,7 +31,8 @@ beforeAll(async () => {
   for (const name of ["package.json", "README.md", "LICENSE"]) cpSync(join(root, name), join(clone, name));
   for (const name of ["src", "scripts", "node_modules"]) symlinkSync(join(root, name), join(clone, name));
   await runProgram("npm", ["pack", "--loglevel=error"], { cwd: clone });
-  expect(readFileSync(join(clone, "package.json"), "utf8")).toBe(readFileSync(join(root, "package.json"), "utf8"));
+  for (const name of ["package.json", "README.md"])
+    expect(readFileSync(join(clone, name), "utf8")).toBe(readFileSync(join(root, name), "utf8"));
   const name = readdirSync(clone).find((each) => each.endsWith(".tgz")) ?? "";
   tarball = readFileSync(join(clone, name));
   writeFileSync(join(user, "package.json"), '{"name":"user","version":"1.0.0","type":"module"}');
@@ -55,6 +59,35 @@ describe("the packed client", () => {
     expect(readdirSync(join(user, "node_modules")).filter((name) => !name.startsWith("."))).toEqual(["signalbox"]);
     for (const name of files) expect(installed(name)).not.toMatch(/^\s*(import|export) .*from|\brequire\(|import\("/m);
     expect(gzipSync(installed("dist/client/client.js")).length).toBeLessThan(compressedBytesMax);
+  });
+
+  test("can be published, which the clone cannot, and its README is about the client", () => {
+    const { private: isPrivate, scripts } = JSON.parse(installed("package.json"));
+    expect([isPrivate, scripts]).toEqual([undefined, undefined]);
+    expect(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).private).toBe(true);
+    expect(installed("README.md")).toMatch(/^# The TypeScript client/);
+    expect(installed("README.md")).not.toMatch(/npm start|docs\//);
+  });
+
+  test('"Node 20+, browsers and edge runtimes": it needs what all of them have, and nothing that is newer than Node 20', async () => {
+    const { app, owner, projectId, connections } = await startPlatform("sqlite");
+    const BASE = await app.app.listen({ host: "127.0.0.1", port: 0 });
+    const lines: string[] = [];
+    const env = { BASE, KEY: owner.apiKey, PROJECT: projectId, CONNECTION: connections.deployment };
+    const edge = createContext({
+      ...{ fetch, URL, Headers, AbortController, AbortSignal, TextDecoder, TextDecoderStream, crypto },
+      ...{ setTimeout, clearTimeout },
+      console: { log: (...words: unknown[]) => void lines.push(words.join(" ")) },
+      exports: {},
+      process: { env },
+    });
+    runInContext(withoutNewer, edge);
+    runInContext(installed("dist/client/client.cjs"), edge);
+    runInContext("var { Signalbox, SignalboxProblem } = exports;", edge);
+    await runInContext(`(async () => {${uses}${followed}})()`, edge);
+    expect(lines).toEqual(["owner@example.com succeeded 2 run_not_found", "succeeded"]);
+    // Syntax: what a Node of 2023 cannot parse.
+    expect(installed("dist/client/client.js")).not.toMatch(/\b(await )?using [a-z]\w* =|\/v[;,.)\s]|\bimport defer\b/);
   });
 
   test("publint and @arethetypeswrong/core have nothing to say, for every way to resolve it", async () => {
@@ -89,10 +122,12 @@ describe("the packed client", () => {
     const said = await Promise.all(programs.map((file) => runProgram(node, [file], { cwd: user, env })));
     expect(said).toEqual(programs.map(() => "owner@example.com succeeded 2 run_not_found\n"));
 
-    const examples = examplesIn(readFileSync(join(root, "docs/client.md"), "utf8"));
+    const pages = [readFileSync(join(root, "docs/client.md"), "utf8"), installed("README.md")];
+    const examples = pages.flatMap(examplesIn);
     expect(examples.length).toBeGreaterThan(5);
     writeFileSync(join(user, "examples.ts"), programOf(examples));
     writeFileSync(join(user, "types.ts"), typed);
+    writeFileSync(join(user, "samples.ts"), samplesOfReference());
     const options = [
       "--noEmit",
       "--singleThreaded",
@@ -107,7 +142,7 @@ describe("the packed client", () => {
     const typeRoots = ["--typeRoots", join(root, "node_modules/@types")];
     const tsc = join(root, "node_modules/.bin/tsc");
     const [, ran] = await Promise.all([
-      runProgram(tsc, [...options, ...typeRoots, "examples.ts", "types.ts"], { cwd: user }),
+      runProgram(tsc, [...options, ...typeRoots, "examples.ts", "types.ts", "samples.ts"], { cwd: user }),
       runProgram(process.execPath, ["examples.ts"], { cwd: user, env }),
     ]);
     expect(ran).toContain(`${examples.length} examples`);
@@ -123,6 +158,25 @@ const run = await signalbox.steps.run("list_deployments", { connection_id: CONNE
 const lost = await signalbox.runs.get("run_us_none").catch((error) => error);
 if (!(lost instanceof SignalboxProblem)) throw lost;
 console.log(user.email, run.status, run.output.deployments.length, lost.code);
+`;
+
+const followed = `
+const tool = await signalbox.tools.create({ title: "Wait", steps: [{ name: "wait", step: "wait", input: { seconds: 0 } }] });
+const { run_id } = await signalbox.tools.triggerAsync(tool.tool_id);
+let last;
+for await (const each of signalbox.runs.follow(run_id)) last = each.status;
+console.log(last);
+`;
+
+/** Functions that came after Node 20, which this Node has. */
+const withoutNewer = `
+for (const name of ["withResolvers", "try"]) delete Promise[name];
+for (const name of ["groupBy"]) { delete Object[name]; delete Map[name]; }
+for (const name of ["union", "intersection", "difference", "isSubsetOf"]) delete Set.prototype[name];
+for (const name of ["getOrInsert", "getOrInsertComputed"]) delete Map.prototype[name];
+delete Array.fromAsync; delete RegExp.escape; delete Error.isError; delete Uint8Array.fromBase64; delete Uint8Array.prototype.toBase64;
+delete Iterator.from;
+for (const name of ["map", "filter", "take", "drop", "toArray", "forEach", "some", "find", "flatMap", "reduce", "every"]) delete Iterator.prototype[name];
 `;
 
 /** "Step outputs are typed by step id", without Zod or anything else of the server. */
@@ -156,6 +210,13 @@ ${examples.map((code, index) => `async function example${index}() {\n${code.incl
 for (const run of [${examples.map((_, index) => `example${index}`).join(", ")}]) await run();
 console.log("${examples.length} examples", SignalboxProblem.name);
 `;
+/** Each call that the reference shows in TypeScript. */
+const samplesOfReference = (): string => {
+  const calls = operations.filter(({ needs }) => needs !== "nobody").map((each) => `{ ${typeScriptOf(each)} }`);
+  return `import { Signalbox } from "signalbox/client";
+export async function samples(signalbox: Signalbox) {\n${calls.join("\n")}\n}`;
+};
+
 const made = "const signalbox = new Signalbox({ baseUrl, apiKey, projectId });\n";
 
 const bundle = (file: string) =>

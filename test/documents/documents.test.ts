@@ -5,7 +5,7 @@ import { parse as parseYaml } from "yaml";
 import { operations } from "../../src/api/index.ts";
 import { anchorOf, headingsOf } from "../../src/http/documentation/markdown.ts";
 import { callerSettings, settings } from "../../src/start/settings.ts";
-import { blocksOf, contributorDocuments, exists, linksOf, root, userDocuments } from "./documents.ts";
+import { blocksOf, contributorDocuments, exists, externalLinks, linksOf, root, userDocuments } from "./documents.ts";
 
 const documents = [...userDocuments, ...contributorDocuments];
 const blocks = userDocuments.flatMap(blocksOf);
@@ -22,6 +22,14 @@ describe("the documents", () => {
         .map(({ file, anchor }) => `${document.path} → ${file}#${anchor}`),
     );
     expect(broken).toEqual([]);
+  });
+
+  // `node scripts/check-links.ts` asks for each of them, and writes the day into the list.
+  test("link only to addresses that are listed with the day on which they were checked", () => {
+    const listed = JSON.parse(readFileSync(join(root, "test/documents/external-links.json"), "utf8"));
+    expect(Object.keys(listed)).toEqual(externalLinks());
+    expect(externalLinks().filter((address) => !address.startsWith("https://"))).toEqual([]);
+    for (const day of Object.values(listed)) expect(day).toMatch(/^\d{4}-\d\d-\d\d$|^not checked yet$/);
   });
 
   // "The name `signalbox` is not ours on the registry."

@@ -55,4 +55,11 @@ export function linksOf({ path, text }: Document): { file: string; anchor: strin
     });
 }
 
+/** Addresses of other sites that the documents link to. */
+export const externalLinks = (): string[] => {
+  const texts = [...userDocuments, ...contributorDocuments].map(({ text }) => text.replace(fence, ""));
+  const links = texts.flatMap((text) => [...text.matchAll(/\]\((https?:[^()\s]+)\)/g)].map(([, href = ""]) => href));
+  return [...new Set(links)].sort();
+};
+
 export const exists = (path: string): boolean => existsSync(join(root, path));
