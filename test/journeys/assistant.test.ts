@@ -50,7 +50,9 @@ describeInBrowser("a person who connects an assistant", () => {
   test('"an assistant signs a person in and they choose project, tools and read-only at the consent page"', async () => {
     const team = await startPages();
     await givePassword(team, team.owner);
-    const inProject = { as: team.owner, project: team.projectId };
+    const second = { name: "Second", description: "Another project", organization_id: team.owner.organizationId };
+    const { body: made } = await team.call("projects/create", second, { as: team.owner });
+    const inProject = { as: team.owner, project: made.project_id };
     const steps = [{ name: "rest", step: "wait", input: { seconds: 1 } }];
     const { body: tool } = await team.call("tools/create", { title: "Take a rest", steps }, inProject);
     await team.call(`tools/${tool.tool_id}/publish`, {}, inProject);
@@ -68,8 +70,13 @@ describeInBrowser("a person who connects an assistant", () => {
     await page.getByText(team.owner.email).waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     await page.getByText("Only some tools").click();
+    expect(await page.getByLabel("Take a rest").count()).toBe(0);
+    await page.getByLabel("Project").selectOption({ label: "Second" });
     await page.getByLabel("List Deployments").check();
     await page.getByLabel("Take a rest").check();
+    // It writes, and "Only read" is chosen.
+    expect(await page.getByLabel("Only read").isChecked()).toBe(true);
+    await page.getByLabel("Create Deployment").check();
     await page.getByRole("button", { name: "Allow", exact: true }).click();
     await page.getByText("Back at the assistant.").waitFor();
 

@@ -47,7 +47,7 @@ async function tellAll(): Promise<Told> {
     OTEL_METRIC_EXPORT_INTERVAL: "3600000",
     SIGNALBOX_PRIVATE_HOSTS_WEBHOOKS: receiver,
   };
-  const flags = { port: String(port), home, regions: "us", firstRun: "on", sandboxes: "own" };
+  const flags = { port: String(port), home, regions: "us,eu,au", firstRun: "on", sandboxes: "own" };
   const logged: string[] = [];
   const logs = createLogs("info", { write: (line) => void logged.push(line) });
   const server = await startSignalbox(readConfig(environment, flags), logs);
@@ -79,6 +79,7 @@ async function tellAll(): Promise<Told> {
     await vi.waitFor(() => expect(delivered.length).toBeGreaterThan(0), { timeout: 30_000, interval: 50 });
     await vi.waitFor(async () => expect(await metrics()).toContain("signalbox_webhook_deliveries_total"));
     await call("auth/invite/create", { email: "canary@example.com", permissions: viewer });
+    await meetBadDays(call, connections ?? {}, sandboxes ?? {});
     const inUse = await metrics();
     const listed = await fetch(`${sandboxes?.deployment}/_sandbox/requests`);
     const { requests } = (await listed.json()) as Pick<Told, "requests">;
@@ -89,6 +90,32 @@ async function tellAll(): Promise<Told> {
     await server.stop();
     throw error;
   }
+}
+
+type Ids = Record<string, string>;
+
+/** A call that waits for a limit, a token that is refused and renewed, and an account that is lost. */
+async function meetBadDays(call: CallServer, connections: Ids, sandboxes: Ids) {
+  const fault = (system: string, path: string, failure: object) =>
+    fetch(`${sandboxes[system]}/_sandbox/faults`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ match: { path }, times: 1, ...failure }),
+    });
+  const { marketing, analytics } = connections;
+  await call(`connections/${marketing}/update`, { settings: { concurrent_calls: 1 } });
+  const lists = { connection_id: marketing, input: { method: "GET", endpoint: "/rest/v1/lists.json" } };
+  await fault("marketing", "/rest/v1/lists.json", { delay_ms: 150 });
+  await Promise.all([1, 2].map(() => call("steps/marketing_api_call/run", lists)));
+
+  const path = "/v1beta/properties/1000:runReport";
+  const range = { start_date: "7daysAgo", end_date: "yesterday" };
+  const report = { connection_id: analytics, input: { property_id: "1000", metrics: ["sessions"], date_range: range } };
+  await fault("analytics", path, { status: 401 });
+  await call("steps/run_reports/run", report);
+  await fault("analytics", path, { status: 401 });
+  await fault("analytics", "/token", { status: 400, body: { error: "invalid_grant" } });
+  await call("steps/run_reports/run", report);
 }
 
 const viewer = { items: { platformDefault: { actions: { "role:viewer": true } } } };
@@ -107,7 +134,8 @@ const fail = (): never => {
 };
 
 describe("/metrics", () => {
-  test("is under 60 kB at rest, and every metric has a series", () => {
+  test("is under 60 kB at rest with three regions, and every metric has a series", () => {
+    for (const region of ["us", "eu", "au"]) expect(told.atRest).toContain(`signalbox_store_up{region="${region}"} 1`);
     expect(told.atRest.length).toBeLessThan(60_000);
     for (const text of [told.atRest, told.inUse]) {
       const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
@@ -117,12 +145,12 @@ describe("/metrics", () => {
     }
   });
 
-  test("is about the product: runs, steps, tokens, webhooks, mails, the store and the event loop", () => {
+  test("is about the product: runs, steps, limits, tokens, webhooks, mails, the store and the event loop", () => {
     for (const line of [
       'signalbox_runs{region="us",status="queued"} 0',
       'signalbox_runs_oldest_queued_seconds{region="us"} 0',
       'signalbox_runs_ended_total{region="us",kind="tool",status="succeeded"} 1',
-      'signalbox_runs_ended_total{region="us",kind="step",status="succeeded"} 1',
+      'signalbox_runs_ended_total{region="us",kind="step",status="succeeded"} 4',
       'signalbox_steps_total{region="us",system="deployment",result="succeeded"} 2',
       'signalbox_step_seconds_count{region="us",system="deployment"} 2',
       'signalbox_webhook_deliveries_total{region="us",result="delivered"}',
@@ -130,6 +158,10 @@ describe("/metrics", () => {
       'signalbox_store_seconds_count{region="us",work="transaction"}',
       'signalbox_store_up{region="us"} 1',
       'signalbox_limit_waiting{region="us"} 0',
+      'signalbox_limit_wait_seconds_count{region="us",system="marketing"} 1',
+      'signalbox_token_refreshes_total{region="us",system="analytics",result="refreshed"} ',
+      'signalbox_token_refreshes_total{region="us",system="analytics",result="failed"} 1',
+      'signalbox_connections_lost_total{region="us",system="analytics"} 1',
       "nodejs_eventloop_lag_p99_seconds",
     ]) {
       expect(told.inUse).toContain(line);
@@ -228,15 +260,15 @@ describe("what Prometheus and Grafana load", () => {
     expect(status, stdout + stderr).toBe(0);
   });
 
-  // Metrics of things that this server has not met: a lost connection, a wait, a pause, an error that nobody caught.
-  const rare = [
-    "signalbox_connections_lost_total",
-    "signalbox_token_refreshes_total",
-    "signalbox_limit_wait_seconds",
-    "signalbox_event_loop_pause_seconds",
-    "signalbox_unforeseen_total",
-    "signalbox_webhook_events_total",
-  ];
+  test("every alert rule has a test in which it fires", () => {
+    const rules = readFileSync("deploy/prometheus/signalbox.rules.yml", "utf8");
+    const tests = readFileSync("deploy/prometheus/signalbox.rules.test.yml", "utf8");
+    const fires = [...tests.matchAll(/alertname: (\w+)\n\s+exp_alerts:\n/g)].map(([, name]) => name);
+    expect([...new Set(fires)].sort()).toEqual([...rules.matchAll(/alert: (\w+)/g)].map(([, name]) => name).sort());
+  });
+
+  // Metrics of things that this server has not met: a pause, an error that nobody caught, an event of an agent.
+  const rare = ["signalbox_event_loop_pause_seconds", "signalbox_unforeseen_total", "signalbox_webhook_events_total"];
 
   test.each(["deploy/grafana/signalbox.json", "deploy/prometheus/signalbox.rules.yml"])(
     "every metric that %s names is in the metrics",

@@ -79,9 +79,14 @@ describeInBrowser("a person signs in", () => {
 
   test("and the documentation then shows their own ids, finds what they look for, and keeps their language", async () => {
     const { team, context } = await startWithOwner();
-    const page = await openPage(context, `${team.site}/sign-in?next=/latest/documentation`);
+    const inProject = { as: team.owner, project: team.projectId };
+    const steps = [{ name: "rest", step: "wait", input: { seconds: 0 } }];
+    const { body: tool } = await team.call("tools/create", { title: "Rest", steps }, inProject);
+    const { body: run } = await team.call(`tools/${tool.tool_id}/trigger_async`, {}, inProject);
+    const page = await openPage(context, `${team.site}/sign-in?next=/latest/documentation/reference/runs`);
     await typeSignIn(page, team.owner.email, goodPassword);
-    await page.waitForURL(`${team.site}/latest/documentation`);
+    await page.getByText(run.run_id).first().waitFor();
+    await page.goto(`${team.site}/latest/documentation`);
     await page.getByRole("combobox", { name: "Search the documentation" }).fill("change role person");
     await page.getByRole("option", { name: /Change a person's role/ }).waitFor();
     await page.keyboard.press("Enter");
@@ -92,8 +97,13 @@ describeInBrowser("a person signs in", () => {
     await operation.getByText("<api_key>").first().waitFor();
     await operation.getByRole("button", { name: "TypeScript", exact: true }).click();
     await operation.getByText("signalbox.users.update").waitFor();
+    const scrolled = () => page.evaluate<number>("document.querySelector('.side').scrollTop");
+    await page.getByRole("link", { name: "Invites", exact: true }).scrollIntoViewIfNeeded();
+    const before = await scrolled();
     await page.getByRole("link", { name: "Invites", exact: true }).click();
     await page.getByText("signalbox.invites.create").waitFor();
+    // "The place kept in the sidebar."
+    expect([before > 0, await scrolled()]).toEqual([true, before]);
     expect(await page.getByRole("link", { name: "Invites", exact: true }).getAttribute("aria-current")).toBe("page");
     await page.getByRole("button", { name: "Copy TypeScript" }).first().click();
     await page
