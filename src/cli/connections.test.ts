@@ -51,7 +51,11 @@ describe("a first run", () => {
 describe("signalbox connections, beside a running server", () => {
   test("lists, checks, removes and reconnects", async () => {
     const { home, entry, call } = await serve();
-    const run = (...args: string[]) => signalbox(["connections", ...args, "--region", "us", "--home", home, "--json"]);
+    // The id of a connection names its region.
+    const run = (...args: string[]) => {
+      const region = args.includes("--connection") ? [] : ["--region", "us"];
+      return signalbox(["connections", ...args, ...region, "--home", home, "--json"]);
+    };
     const listed = await run("list", "--project", entry.project_id);
     expect(json(listed.stdout).results).toHaveLength(3);
     const checked = await run("check", "--connection", entry.connections.deployment);

@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { expect, test } from "vitest";
+import { problems } from "../kernel/problem.ts";
+import { stepProblems } from "../systems/problems.ts";
+import { withCommands } from "./calling/operations.ts";
 import { findCommand } from "./commands.ts";
 
 const root = new URL("../../", import.meta.url);
@@ -49,5 +52,22 @@ test("every command in the documents exists, with its flags", async () => {
     const mistake = await mistakeIn(line);
     if (mistake !== null) wrong.push(`${file}: ${mistake}`);
   }
+  expect(wrong).toEqual([]);
+});
+
+// "Hints that name commands and not HTTP paths."
+test("what every problem says to do names commands that exist, and no path of the API", async () => {
+  const wrong: string[] = [];
+  let named = 0;
+  for (const [code, { means, remedy }] of [...Object.entries(problems), ...Object.entries(stepProblems)]) {
+    for (const [, quoted = ""] of withCommands(`${means} ${remedy}`).matchAll(/`([^`]+)`/g)) {
+      const [, line] = /^(?:\.\/)?signalbox (.+)$/.exec(quoted) ?? [];
+      const mistake = line === undefined ? null : await mistakeIn(line);
+      named += line === undefined ? 0 : 1;
+      if (mistake !== null) wrong.push(`${code}: ${mistake}`);
+      if (/^(?:\/?latest\/)?[a-z_]+\/[a-z_{}/]+$/.test(quoted)) wrong.push(`${code}: ${quoted} is a path`);
+    }
+  }
+  expect(named).toBeGreaterThan(10);
   expect(wrong).toEqual([]);
 });

@@ -40,7 +40,7 @@ export const restoreCommand = (): Command =>
       `
 The command keeps the store that it replaces, under a name that it prints. On a terminal it asks first; a script is not asked.
 
-Before the backup takes its place, the command checks it: its structure, the rows, and the audit chain of every organization. If a check fails, the old store stays.
+Before it replaces the store, the command checks the backup: its structure, the rows, and the audit chain of every organization. If a check fails, the old store stays.
 
 The backup does not contain what happened after it was taken. For runs that were open at that time, Signalbox asks the external system which writes have happened; if the system cannot tell, the run waits for a person (outcome_unknown). Missed times of schedules are skipped. Webhook deliveries and mails that were waiting may be sent a second time, with the same ids.
 

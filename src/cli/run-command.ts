@@ -34,16 +34,16 @@ function prepare(command: Command, asJson: boolean): void {
     .showHelpAfterError(asJson ? false : "(add --help for the commands and options)")
     .configureOutput({
       // Paragraphs after the options are one line each.
-      writeOut: (text) => void stdout.write(foldedLines(text, widthOf(stdout)).join("\n")),
+      writeOut: (text) => void stdout.write(foldedLines(text, helpWidth(stdout)).join("\n")),
       writeErr: (text) => void (asJson || stderr.write(text)),
-      getOutHelpWidth: () => widthOf(stdout),
-      getErrHelpWidth: () => widthOf(stderr),
+      getOutHelpWidth: () => helpWidth(stdout),
+      getErrHelpWidth: () => helpWidth(stderr),
     });
   for (const each of command.commands) prepare(each, asJson);
 }
 
 /** Longer lines are hard to read, and what reads no terminal may show 80 columns. */
-const widthOf = ({ columns = 80 }: { columns?: number | undefined }): number => Math.min(columns, 100);
+const helpWidth = ({ columns = 80 }: { columns?: number | undefined }): number => Math.min(columns, 100);
 
 async function asRefusal(error: unknown, asJson: boolean): Promise<CommandRefused | null> {
   if (error instanceof CommandRefused) return error;

@@ -14,6 +14,21 @@ import { newId } from "../kernel/ids.ts";
 
 const calledAt = (path: string): string => path.slice("/latest/".length).replace(/\{\w+\}/g, "no-such-id");
 
+// "`Authorization: Bearer sbk_…` without a colon is accepted as an account key where no project is needed, and otherwise answered with
+// what is missing."
+test("a key without a colon reaches the account, and in a project's operations the response names the form to use", async () => {
+  const { app, owner } = await startTeam("sqlite");
+  const call = async (operation: string) => {
+    const headers = { "content-type": "application/json", authorization: `Bearer ${owner.apiKey}` };
+    const answer = await app.inject({ method: "POST", url: `/latest/${operation}`, headers, payload: "{}" });
+    return { status: answer.statusCode, body: JSON.parse(answer.body) };
+  };
+  expect(await call("auth/info")).toMatchObject({ status: 200, body: { user: { email: owner.email } } });
+  const { status, body } = await call("runs/list");
+  expect([status, `${body.detail} ${body.remedy}`]).toEqual([400, expect.stringMatching(/project/)]);
+  expect(body.remedy).toContain("<project_id>:<api_key>");
+});
+
 describe("the order of the checks", () => {
   test("each fault hides every later one", async () => {
     const team = await startTeam("sqlite");

@@ -1,8 +1,12 @@
+import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { contentOf } from "../../src/access/mails/contents.ts";
+import { sections } from "../../src/cli/commands.ts";
+import { widthOfText } from "../../src/cli/terminal/text.ts";
 import { openApiDocument } from "../../src/http/openapi.ts";
 import { problems } from "../../src/kernel/problem.ts";
 import { stepProblems } from "../../src/systems/problems.ts";
+import { commandLine } from "../support/command-line.ts";
 import { prose, userDocuments } from "./documents.ts";
 
 // "No house words (door, room, face, place, mend, unless told, whoever) outside the pages for contributors. 'Answers' is not a verb
@@ -57,6 +61,29 @@ describe("plain English", () => {
     expect(mails.flatMap(({ subject, text }) => found(subject, `${subject}\n${text}`))).toEqual([]);
   });
 });
+
+test("the help of every command fits 80 columns, and has no house word", async () => {
+  const wrong: string[] = [];
+  let count = 0;
+  for (const words of await everyCommand()) {
+    const { code, stdout } = await commandLine([...words, "--help"]);
+    if (code !== 0) wrong.push(`${words.join(" ")}: exit code ${code}`);
+    wrong.push(...found(words.join(" "), stdout), ...stdout.split("\n").filter((line) => widthOfText(line) > 80));
+    count++;
+  }
+  expect(count).toBeGreaterThan(150);
+  expect(wrong).toEqual([]);
+});
+
+async function everyCommand(): Promise<string[][]> {
+  const within = (command: Command, words: string[]): string[][] => [
+    words,
+    ...command.commands.flatMap((each) => within(each, [...words, each.name()])),
+  ];
+  const entries = sections.flatMap(({ commands }) => commands);
+  const loaded = await Promise.all(entries.map(async ({ name, load }) => within(await load(), [name])));
+  return [[], ...loaded.flat()];
+}
 
 /** Every description and summary of a document. */
 function textsIn(value: unknown): string[] {

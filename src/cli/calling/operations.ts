@@ -51,7 +51,13 @@ export function requireOperation(path: KnownOperation["path"]): KnownOperation {
 
 /** "Hints that name commands and not HTTP paths": `runs/list` becomes `signalbox runs list`. */
 export const withCommands = (text: string): string =>
-  text.replace(/`([^`]{1,200})`/g, (whole, inside: string) => commandFor(inside) ?? whole);
+  text.replace(/`([^`]{1,200})`/g, (whole, inside: string) => commandFor(inside) ?? pageFor(inside) ?? whole);
+
+/** Signing in is no command: it needs a browser. */
+const pageFor = (path: string): string | null => {
+  if (/^auth\/password\//.test(path)) return "the console's sign-in page";
+  return /^auth\/(passkeys|codes)\//.test(path) ? "the page Your account of the console" : null;
+};
 
 function commandFor(path: string): string | null {
   if (!path.includes("/")) return null;

@@ -169,6 +169,19 @@ describe("a store", () => {
         expect.stringMatching(/There is no store of the region us: PostgreSQL, /),
       ]);
       const store = openPostgres(url, 1);
+      // A clock that is an hour ahead: the database looks for functions here first.
+      await store.query(
+        "create function public.clock_timestamp() returns timestamptz language sql as $$ select pg_catalog.clock_timestamp() + interval '1 hour' $$",
+      );
+      const database = new URL(url).pathname.slice(1);
+      await store.query(`alter database "${database}" set search_path = public, pg_catalog`);
+      expect((await doctor(temporaryFolder(), settings)).wrong).toMatchObject([
+        {
+          check: "clock us",
+          detail: expect.stringMatching(/^this machine is 36\d\d(\.\d)? s behind PostgreSQL$/),
+          remedy: expect.stringMatching(/NTP/),
+        },
+      ]);
       const tables = await store.query("select 1 from pg_tables where schemaname = 'public'");
       await store.close();
       expect(tables).toEqual([]);
@@ -179,12 +192,14 @@ describe("a store", () => {
 test("servers that are away, a proxy that passes too little and a clock that is wrong are found, each with its remedy", async () => {
   const { baseUrl } = await startServedTeam();
   let passes = /^\/(latest|healthz)/;
+  let drops = false;
   const later = new Date(Date.now() + 3_600_000).toUTCString();
   const proxy = createServer(async (request, response) => {
     const { method = "GET", headers } = request;
     if (!passes.test(request.url ?? "")) return void response.writeHead(404, { date: later }).end();
     const body = method === "POST" ? Buffer.concat(await request.toArray()) : null;
-    const passed = { "content-type": "application/json", authorization: headers.authorization ?? "" };
+    const { authorization } = headers;
+    const passed = { "content-type": "application/json", ...(authorization && !drops ? { authorization } : {}) };
     const answer = await fetch(`${baseUrl}${request.url}`, { method, headers: passed, body, redirect: "manual" });
     const id = answer.headers.get("x-request-id") ?? "";
     response.writeHead(answer.status, { "x-request-id": id, date: later }).end(await answer.text());
@@ -212,5 +227,23 @@ test("servers that are away, a proxy that passes too little and a clock that is 
     expect.stringMatching(/SMTP_URL/),
   ]);
   passes = /^\/(?!metrics)/;
-  expect((await doctor(temporaryFolder(), settings)).wrong.map(({ check }) => check)).not.toContain("proxy us");
+  const { SIGNALBOX_REGIONS, SIGNALBOX_BASE_URL_US } = settings;
+  const proxyFinding = async () => {
+    const found = await all(temporaryFolder(), { SIGNALBOX_REGIONS, SIGNALBOX_BASE_URL_US });
+    return found.find(({ check }) => check === "proxy us");
+  };
+  expect(await proxyFinding()).toMatchObject({ ok: true, detail: `${address} passes what is needed` });
+  drops = true;
+  expect(await proxyFinding()).toMatchObject({
+    ok: false,
+    detail: `${address} removes the Authorization header`,
+    remedy: "Pass the Authorization header to Signalbox.",
+  });
+  drops = false;
+  passes = /./;
+  expect(await proxyFinding()).toMatchObject({
+    ok: false,
+    detail: `${address} passes /metrics to everybody`,
+    remedy: expect.stringMatching(/^Let the proxy refuse \/metrics/),
+  });
 });

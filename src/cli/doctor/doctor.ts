@@ -10,7 +10,8 @@ import { SettingRefused } from "../../start/setting-refused.ts";
 import { settings } from "../../start/settings.ts";
 import { regionOption } from "../calling/calling-command.ts";
 import { exitCodes } from "../refusals.ts";
-import { coloured, terminal, writeLine } from "../terminal/terminal.ts";
+import { coloured, terminal, widthOf, writeLine } from "../terminal/terminal.ts";
+import { wrapText } from "../terminal/text.ts";
 import type { Finding } from "./finding.ts";
 import { checkProxy } from "./proxy.ts";
 import { checkPauses, checkPort } from "./server.ts";
@@ -28,15 +29,23 @@ export const doctorCommand = (): Command =>
     .action(async (flags: { home?: string; port?: string; region?: Region; json?: true }) => {
       const findings = await checkSettings({ home: flags.home, port: flags.port, regions: flags.region });
       if (flags.json) writeLine(JSON.stringify({ results: findings.map(shown), next: null }));
-      else for (const finding of findings) writeLine(lineOf(finding));
+      else for (const line of findings.flatMap(linesOf)) writeLine(line);
       if (findings.some((finding) => !finding.ok)) terminal().exitCode = exitCodes.endedBadly;
     });
 
 /** `what` is the older name of `check`. */
 const shown = ({ what, ok, detail, remedy }: Finding) => ({ check: what, what, ok, detail, remedy: remedy ?? null });
 
-const lineOf = ({ ok, what, detail, remedy }: Finding): string =>
-  `${coloured(ok ? "ok   " : "WRONG", ok ? "green" : "red")} ${what}: ${detail}${!ok && remedy !== undefined ? `\n      → ${remedy}` : ""}`;
+const indent = " ".repeat(6);
+
+/** On a terminal, long lines are broken between words, and what follows stands below the first word. */
+function linesOf({ ok, what, detail, remedy }: Finding): string[] {
+  const width = (widthOf(terminal().stdout) ?? Number.POSITIVE_INFINITY) - indent.length;
+  const [first = "", ...rest] = wrapText(`${what}: ${detail}`, width);
+  const advice = ok || remedy === undefined ? [] : wrapText(`→ ${remedy}`, width);
+  const word = coloured(ok ? "ok   " : "WRONG", ok ? "green" : "red");
+  return [`${word} ${first}`, ...[...rest, ...advice].map((line) => indent + line)];
+}
 
 /** An unusable setting ends the checks, because all others depend on the settings. */
 async function checkSettings(flags: Flags): Promise<Finding[]> {

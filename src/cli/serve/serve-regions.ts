@@ -56,7 +56,11 @@ async function serveAsMember(config: Config, { logs, ...output }: ServerOutput):
 function openOutput(config: Config): ServerOutput {
   const lines = gatherLines(1, config.processes > 1);
   const isTerminal = process.stdout.isTTY === true;
-  const isText = config.logFormat === "text" || (config.logFormat === "auto" && isTerminal);
-  const destination = isText ? readableLines(lines, isTerminal && !process.env.NO_COLOR) : lines;
+  const destination = isReadable(config.logFormat, isTerminal)
+    ? readableLines(lines, isTerminal && !process.env.NO_COLOR)
+    : lines;
   return { logs: createLogs(config.logLevel, destination), flush: () => lines.flushSync() };
 }
+
+export const isReadable = (format: Config["logFormat"], isTerminal: boolean): boolean =>
+  format === "text" || (format === "auto" && isTerminal);

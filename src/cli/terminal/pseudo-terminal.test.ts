@@ -1,7 +1,8 @@
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { findProgram } from "../../../test/support/find-program.ts";
 import {
@@ -79,6 +80,31 @@ describe.skipIf(!hasPseudoTerminal)("in a real terminal of 80 columns", () => {
     const done = await restore("y");
     expect([done.code, done.text]).toEqual([0, expect.stringMatching(/is\s+kept:\s+\S+before-restore-/)]);
     for (const { text } of [left, done]) expect(wrappedLines(text)).toEqual([]);
+
+    const operate = async (code: number, ...words: string[]) => {
+      const seen = await run(words);
+      expect([words, seen.code, wrappedLines(seen.text)]).toEqual([words, code, []]);
+      return seen.text;
+    };
+    const email = ["--email", "somebody.with.a.long.name@department.example.com"];
+    expect(await operate(0, "users", "create", ...email)).toMatch(/api_key +sbk_us_/);
+    await operate(0, "users", "set-role", ...email, "--role", "owner");
+    await operate(0, "users", "set-password", ...email, "--generate");
+    await operate(0, "keys", "create", ...email);
+    expect(await operate(0, "keys", "list", ...email)).toMatch(/^key_id/m);
+    await operate(0, "users", "deactivate", ...email);
+    await operate(0, "users", "reactivate", ...email);
+    // The first server creates the master key, and these need it.
+    await operate(2, "connections", "list", "--store");
+    await operate(2, "connections", "check", "--connection", "con_us_none");
+    await operate(3, "keys", "revoke", "--key", "key_us_none");
+    await operate(3, "domains", "verify", "--domain", "a.example.com", "--organization", "org_us_none");
+    expect(await operate(0, "audit", "verify", "--region", "us")).toMatch(/us/);
+    await operate(0, "archive", "list");
+    await operate(2, "partition", "--plan");
+    await operate(2, "rotate-key");
+    // No server has made a master key yet.
+    expect(await operate(1, "doctor")).toMatch(/^WRONG master key: [\s\S]*^ok +store us/m);
   });
 });
 
@@ -111,5 +137,23 @@ describe("completion", () => {
     });
     const offered = stdout.trim().split("\n");
     expect([stderr, offered.map((line) => line.split("\t")[0])]).toEqual(["", expected]);
+  });
+
+  // "With live values": ids that the server knows.
+  test("offers the project's own tools in each shell", async () => {
+    const { environment, run: inPipes } = await startServedTeam();
+    const tool = ["--title", "Rest", "--steps", '[{"name":"rest","step":"wait","input":{"seconds":1}}]'];
+    const { tool_id: id } = JSON.parse((await inPipes(["tools", "create", ...tool, "--json"])).stdout);
+    for (const [name, script] of Object.entries({ bash, zsh, fish })) {
+      const shell = findProgram(name, name, "its completion is not tested");
+      if (shell === "") continue;
+      const live = script
+        .replace("runs re)", "tools get tol_)")
+        .replace("CWORD=2", "CWORD=3")
+        .replace("CURRENT=3", "CURRENT=4");
+      const args = [...(name === "bash" ? ["--norc"] : []), "-c", live.replace('runs re"', 'tools get tol_"')];
+      const { stdout } = await promisify(execFile)(shell, args, { cwd: root, env: { ...env, ...environment } });
+      expect([name, stdout.split(/[\t\n]/)[0]]).toEqual([name, id]);
+    }
   });
 });
