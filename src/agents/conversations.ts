@@ -89,7 +89,7 @@ function refuseBusy(run: Run): void {
 }
 
 const busy = (runId: string): Problem =>
-  new Problem("conversation_busy", `The run ${runId} of this conversation goes on.`, { more: { run_id: runId } });
+  new Problem("conversation_busy", `The run ${runId} of this conversation has not ended.`, { more: { run_id: runId } });
 
 /** The newest runs, in the order in which they were made. */
 export async function requireConversationRuns(

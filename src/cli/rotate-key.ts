@@ -86,7 +86,7 @@ async function inEveryStore(
       const missing = await missingMasterKey(store, ring);
       if (missing !== null) {
         throw new SettingRefused(
-          `The secrets of the region ${region} hang on the master key ${missing}, which is not here: set it as SIGNALBOX_MASTER_KEY_OLD.`,
+          `The secrets of the region ${region} need the master key ${missing}, which is missing: set it as SIGNALBOX_MASTER_KEY_OLD.`,
         );
       }
       rows.push({ region, ...(await work(createDataKeys({ ring, region, now: () => new Date() }), store)) });

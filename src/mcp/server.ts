@@ -22,7 +22,7 @@ const kinds = new Intl.ListFormat("en-GB").format(systems.map(({ inSentence }) =
 const instructions =
   `Steps call ${kinds} through connected accounts; published tools combine them. ` +
   "A result that is an error carries a `code`, what happened and what to do next. `outcome_unknown` means that a write was sent and its " +
-  'answer was lost: do not repeat it, ask a person. Send `_meta["signalbox/idempotency-key"]` with a write to repeat it safely.';
+  'response was lost: do not repeat it, ask a person. Send `_meta["signalbox/idempotency-key"]` with a write to repeat it safely.';
 
 /** Lets an older client cancel the call, or dismiss the question, with this id. */
 type BeginCall = (requestId: string | number) => ReturnType<CancelledCalls["begin"]>;

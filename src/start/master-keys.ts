@@ -72,6 +72,6 @@ export async function refuseForeignKey(store: Store, ring: KeyRing): Promise<voi
   if (missing === null) return;
   await store.close();
   throw new SettingRefused(
-    `The secrets in this store hang on the master key ${missing}, and this one is ${ring.current.id}. Set SIGNALBOX_MASTER_KEY (or put master.key back into the data folder); while the key is replaced, set SIGNALBOX_MASTER_KEY_OLD too.`,
+    `The secrets in this store need the master key ${missing}, and this one is ${ring.current.id}. Set SIGNALBOX_MASTER_KEY (or put master.key back into the data folder); while the key is replaced, set SIGNALBOX_MASTER_KEY_OLD too.`,
   );
 }

@@ -88,7 +88,7 @@ const filterInput = {
     .optional()
     .meta({
       description:
-        "Only rows that hold it in action, target, details, ids or address, whatever its case. With a filter, a page looks through 1,000 rows at most: it may be empty while `next` goes on",
+        "Only rows that hold it in action, target, details, ids or address, whatever its case. With a filter, a page looks through 1,000 rows at most: it may be empty although `next` is not null",
     }),
 };
 

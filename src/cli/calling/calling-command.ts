@@ -35,7 +35,7 @@ export const listingCommand = (name: string, description: string): Command =>
     .option("--limit <number>", "how many at most, 1 to 100; default 50")
     .option("--after <cursor>", "the page after this one: `next` of the page before")
     .option("--all", "print every record, as JSON Lines")
-    .option("--to <file>", "with --all: write them to a file; a second start goes on after a cut")
+    .option("--to <file>", "with --all: write them to a file; run the command again to resume")
     .addOption(new Option("--format <format>", "with --to: default by the name of the file").choices(["jsonl", "csv"]));
 
 /** One page as a table or as JSON, or all pages. */

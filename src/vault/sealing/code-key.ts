@@ -14,7 +14,7 @@ export async function findOpenCodeKey(db: Db, ring: KeyRing): Promise<Buffer | n
   const master = ring.find(row.master_key_id);
   if (!master)
     throw new Error(
-      `The key of invite codes hangs on the master key ${row.master_key_id}, which is not here: set it as SIGNALBOX_MASTER_KEY_OLD, and run \`signalbox rotate-key\`.`,
+      `The key of invite codes needs the master key ${row.master_key_id}, which is missing: set it as SIGNALBOX_MASTER_KEY_OLD, and run \`signalbox rotate-key\`.`,
     );
   return opened(row, master);
 }

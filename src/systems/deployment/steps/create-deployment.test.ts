@@ -125,7 +125,7 @@ describe("create a deployment", () => {
     expect(failure).toMatchObject({
       code: "timed_out",
       done: "no",
-      remedy: expect.stringContaining("goes on by itself"),
+      remedy: expect.stringContaining("continues at the platform"),
     });
   });
 

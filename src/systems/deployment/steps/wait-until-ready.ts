@@ -105,7 +105,8 @@ function* buildFailed(record: unknown, id: string): Work<StepFailed> {
 function tooLong(record: unknown, waited: number): StepFailed {
   const id = idOf(record) ?? "";
   const detail = `The deployment ${id} was created, and is still ${stateOf(record)} after ${waited} seconds of waiting.`;
-  const remedy = "It goes on by itself: look at it later, or cancel it. Creating it again would make a second one.";
+  const remedy =
+    "It continues at the platform: look at it later, or cancel it. Creating it again would make a second one.";
   const failure = failed("timed_out", "give up", detail, { remedy, retry: "after_look" });
   return new StepFailed(failure, null, knownOf(record));
 }
