@@ -72,7 +72,7 @@ export class Connection {
   }
 }
 
-/** How long the answer is that begins here, or null while that cannot be told. Without pipelining none follows it. */
+/** How long the answer is that begins here, or null while that is not known. Without pipelining none follows it. */
 function lengthOf(answer: string): number | null {
   const headEnd = answer.indexOf("\r\n\r\n");
   if (headEnd < 0) return null;

@@ -34,10 +34,10 @@ export async function measureConsole(folder: string, plan: Plan): Promise<Line[]
       figures.paints.push(paint);
       figures.usable.push(usable);
       figures.frames.push(await scrollFrames(site));
-      const visit = await walkThrough(site);
-      figures.routes.push(visit.route);
-      figures.typing.push(visit.typing);
-      figures.slowest.push(visit.slowest);
+      const walk = await walkThrough(site);
+      figures.routes.push(walk.route);
+      figures.typing.push(walk.typing);
+      figures.slowest.push(walk.slowest);
     }
     const atMost = (what: string, unit: Line["unit"], ours: number[], most: number, goal: number | null = 1) =>
       lineOf(
@@ -156,7 +156,7 @@ async function scrollFrames(site: ConsoleSite): Promise<number> {
   return frames;
 }
 
-interface Visit {
+interface Walk {
   /** The slowest change of page: pages were opened once before, so that their script is there. */
   route: number;
   typing: number;
@@ -164,7 +164,7 @@ interface Visit {
 }
 
 /** Goes through all pages by the navigation, then types into the command menu. */
-async function walkThrough(site: ConsoleSite): Promise<Visit> {
+async function walkThrough(site: ConsoleSite): Promise<Walk> {
   const page = await site.open();
   await page.addInitScript(watchEvents);
   await page.goto(site.home);

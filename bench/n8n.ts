@@ -31,9 +31,9 @@ export async function startN8n(folder: string, upstream: Target, path: string): 
   const home = join(folder, "n8n");
   mkdirSync(home, { recursive: true });
   const port = await freePort();
-  const place = { N8N_USER_FOLDER: home, N8N_PORT: String(port), N8N_LISTEN_ADDRESS: "127.0.0.1" };
+  const own = { N8N_USER_FOLDER: home, N8N_PORT: String(port), N8N_LISTEN_ADDRESS: "127.0.0.1" };
   const options: SpawnOptions = {
-    env: { PATH: ownPath.join(":"), HOME: home, ...settings, ...place },
+    env: { PATH: ownPath.join(":"), HOME: home, ...settings, ...own },
     stdio: ["ignore", "ignore", "inherit"],
   };
   const file = join(home, "flow.json");

@@ -81,6 +81,6 @@ function topOf({ nodes, samples, timeDeltas }: CpuProfile): string[] {
 }
 
 function nameOf({ functionName, url, lineNumber }: CpuProfile["nodes"][number]["callFrame"]): string {
-  const place = url.replace("file://", "").replace(root, "");
-  return `${functionName || "(anonymous)"}${place ? `  ${place}:${lineNumber + 1}` : ""}`;
+  const file = url.replace("file://", "").replace(root, "");
+  return `${functionName || "(anonymous)"}${file ? `  ${file}:${lineNumber + 1}` : ""}`;
 }

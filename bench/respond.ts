@@ -19,10 +19,10 @@ const goals = { nodeRed: 3, n8n: 50 };
 export async function respondBesideOthers(folder: string, plan: Plan, hasNodeRed: boolean): Promise<Line[]> {
   if (!hasNodeRed && !hasN8n()) return [];
   const upstream = await startUpstream();
-  const place = join(folder, "respond");
-  const { signalbox, callWith } = await startConnected(place, upstream);
-  const nodeRed = hasNodeRed ? await startNodeRed(place, upstream, measuredInput.path) : null;
-  const n8n = hasN8n() ? await startN8n(place, upstream, measuredInput.path) : null;
+  const home = join(folder, "respond");
+  const { signalbox, callWith } = await startConnected(home, upstream);
+  const nodeRed = hasNodeRed ? await startNodeRed(home, upstream, measuredInput.path) : null;
+  const n8n = hasN8n() ? await startN8n(home, upstream, measuredInput.path) : null;
   const load = await startLoad();
   try {
     const ours: Loaded = { target: signalbox, calls: [await triggerOfOneStep(signalbox, callWith(measuredInput))] };

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 
 /**
  * What stands behind every proxy of the bench: a bare node:http server that answers as the deployment platform does, from
- * bytes made beforehand. Its allowance is told with every answer, and never runs out.
+ * bytes made beforehand. Every answer states its allowance, which never runs out.
  */
 
 const pageItems = 100;

@@ -13,7 +13,7 @@ import { commentOf, declare, indented, typeOf } from "./schema-types.ts";
 
 /**
  * The declarations of the packed client. In the repository its types follow from the definitions of the API, which need Zod
- * and the whole server. Whoever installs the package has neither, so here the same types are written out, with names.
+ * and the whole server. A program that installs the package has neither, so here the same types are written out, with names.
  */
 export function clientDeclarations(): string {
   const named: NamedSchemas = {};

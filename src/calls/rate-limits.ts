@@ -197,19 +197,19 @@ export function createRateLimits(
     const { quota } = policies[name];
     const window = windowOf(name, subject, nowMs());
     if (window.fullUntil > nowMs()) refuse(name, secondsLeft(window, nowMs()));
-    const place = await exact.count(countedOf(name, subject)).catch((error: unknown) => {
+    const counted = await exact.count(countedOf(name, subject)).catch((error: unknown) => {
       // Without the database, no password and no code is checked. Other calls are counted by this process.
       if (name === "sign_in_failure") throw error;
       return { position: ++window.used, millisecondsLeft: window.endsAt - nowMs() };
     });
     const now = nowMs();
-    window.endsAt = now + place.millisecondsLeft;
-    window.used = Math.max(window.used, place.position);
-    if (place.position > quota) {
+    window.endsAt = now + counted.millisecondsLeft;
+    window.used = Math.max(window.used, counted.position);
+    if (counted.position > quota) {
       window.fullUntil = Math.min(window.endsAt, now + fullMilliseconds);
       refuse(name, secondsLeft(window, now));
     }
-    return `"${name}";r=${quota - place.position};t=${secondsLeft(window, now)}`;
+    return `"${name}";r=${quota - counted.position};t=${secondsLeft(window, now)}`;
   }
 
   return {

@@ -125,7 +125,7 @@ function signalOf({ signal, timeoutMs }: CallOptions): AbortSignal | undefined {
 
 const pause = (milliseconds: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
-    // An event that has passed is not told again.
+    // An event that has passed is not sent again.
     if (signal?.aborted) return reject(signal.reason);
     const abort = () => {
       clearTimeout(timer);

@@ -180,7 +180,7 @@ describe("OpenAPI", () => {
     }
   });
 
-  test("a dry run is told apart from a run by its status", () => {
+  test("the status tells a dry run from a run", () => {
     const answer = JSON.stringify(document.paths["/latest/steps/{step_id}/run"]?.post.responses[200]);
     expect(answer).toContain('"discriminator":{"propertyName":"status"');
     expect(answer).toContain('"succeeded":"#/components/schemas/StepRun"');

@@ -32,7 +32,7 @@ export function sendEvents(exchange: Exchange, server: ServerContext, { stream, 
     else if (!response.writableEnded) response.write(text);
   }
 
-  /** Changes that come while the caller is checked are told together. */
+  /** Changes that come while the caller is checked are sent together. */
   async function checkAndTell(): Promise<void> {
     if (isChecking) return;
     isChecking = true;
@@ -41,7 +41,7 @@ export function sendEvents(exchange: Exchange, server: ServerContext, { stream, 
       if (pending) write(eventOf("change", pending.cursor, pending.changes));
       pending = null;
     } catch {
-      // The reader opens a stream again and is told why it may not. The store may also be unreachable for a moment.
+      // The reader opens a stream again, and the refusal says why it may not. The store may also be unreachable for a moment.
       response.end();
     }
     isChecking = false;

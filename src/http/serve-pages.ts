@@ -68,7 +68,7 @@ export function servePages(app: FastifyInstance, parts: PageParts): string[] {
 const documentationPath = "/latest/documentation";
 
 /**
- * The documentation. A browser with a session is told so, so that its script asks for the reader's own ids. One route for
+ * The documentation. The page says whether the browser has a session, so that its script asks for the reader's own ids. One route for
  * all its pages: one for each would take a third of the time in which the framework starts.
  */
 function serveDocumentation(app: FastifyInstance, baseUrl: string, region: Region): string[] {

@@ -34,8 +34,8 @@ describe("a check of what callers send", () => {
   ])("of %s that is too long visits one item too many, and no more", (_what, value, path) => {
     const issues = issuesOf(value);
     expect(issues.length).toBeLessThan(10);
-    const told = JSON.stringify(issues);
-    expect(told).toContain("too_big");
+    const text = JSON.stringify(issues);
+    expect(text).toContain("too_big");
     expect(issues[0]?.path.slice(0, path.length)).toEqual(path);
   });
 

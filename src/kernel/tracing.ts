@@ -60,7 +60,7 @@ export const withinSpan = <T>(span: Span | null, work: () => T): T =>
 /** The header to store beside work that somebody does later, perhaps in another process. */
 export const traceToKeep = (): string | undefined => currentSpan()?.traceparent;
 
-/** Work that a batch runs later, in the trace of whoever handed it in. */
+/** Work that a batch runs later, in the trace of the caller that handed it in. */
 export function keepTrace<A extends unknown[], T>(work: (...given: A) => T): (...given: A) => T {
   if (tracer === null) return work;
   const span = current.getStore() ?? null;

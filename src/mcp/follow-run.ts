@@ -33,7 +33,7 @@ export async function followRun(
   asked: Asked | null = null,
 ): Promise<RunState> {
   const until = performance.now() + followSecondsMax * 1000;
-  let told = "";
+  let reported = "";
   let isCancelling = false;
   let pause = pollMillisecondsMin;
   for (;;) {
@@ -46,9 +46,9 @@ export async function followRun(
     const isAsked = asked !== null && run.waiting_for?.step === asked.step && !asked.dismissed.aborted;
     if (hasEnded(run) || (asksPerson && !isAsked) || performance.now() > until) return run;
     const state = stateOf(run);
-    if (watch.wantsProgress && state.message !== told) {
+    if (watch.wantsProgress && state.message !== reported) {
       await watch.progress(state.done, state.total, state.message);
-      told = state.message;
+      reported = state.message;
       pause = pollMillisecondsMin;
     }
     await rest(pause, watch.cancelled);

@@ -18,7 +18,7 @@ export function watchTools(caller: Caller, { rooms }: RegionContext, ended: () =
     opened.listen({ changed: (event) => void tell(event).catch(ended), ended });
   }
 
-  /** A caller who has lost access is told nothing more. */
+  /** A caller who has lost access gets no more notifications. */
   async function tell({ changes }: LiveEvent): Promise<void> {
     if (changes.tools?.length === 0 && changes.connections?.length === 0) return;
     await caller.call("projects/get");

@@ -3,7 +3,7 @@ import { newId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
 import { findHold, insertHold, type LegalHold, listHeld, listHoldRows, updateReleased } from "./holds.store.ts";
-import { isProjectOf } from "./places.store.ts";
+import { isProjectOf } from "./owned-ids.store.ts";
 
 export type { LegalHold } from "./holds.store.ts";
 

@@ -6,8 +6,8 @@ import type { Db } from "../store/db.ts";
 import type { ExpiredRow, ExpiringTable } from "../store/expiring.ts";
 import { expiredDeliveries } from "../webhooks/expired-deliveries.ts";
 import { readHeld } from "./holds.ts";
+import { listProjectIds, listWebhookIds } from "./owned-ids.store.ts";
 import { cutOff, type PassParts, PolicyChanged, requireSamePolicy, retentionScope, type Target } from "./pass.ts";
-import { listProjectIds, listWebhookIds } from "./places.store.ts";
 import { findPolicy, type KindPolicy } from "./policy.ts";
 import { beginArchive, finishArchive, type OpenArchive, recordArchive } from "./save-archive.ts";
 
@@ -34,12 +34,12 @@ const pageRows = 500;
 /** Clocks of nodes differ, and an id has the time of the node's own. */
 const toleranceMilliseconds = 86_400_000;
 
-interface Place {
+interface Owner {
   projectId: string;
   id: string;
 }
 
-interface Found extends Place {
+interface Found extends Owner {
   rows: ExpiredRow[];
 }
 
@@ -119,11 +119,11 @@ async function exportAndRemove(
     exported = [];
   };
   try {
-    for await (const { rows, ...place } of all) {
+    for await (const { rows, ...owner } of all) {
       for (const row of rows) {
         archive ??= await beginArchive(parts, target);
         for await (const line of table.read(parts.store, row.id)) await archive.writer.write(line);
-        addTo(exported, place, row);
+        addTo(exported, owner, row);
         if (archive.isFull(exported.reduce((sum, found) => sum + found.rows.length, 0))) await finish();
         if (parts.hasStopped()) return;
       }
@@ -134,10 +134,10 @@ async function exportAndRemove(
   }
 }
 
-function addTo(exported: Found[], place: Place, row: ExpiredRow): void {
+function addTo(exported: Found[], owner: Owner, row: ExpiredRow): void {
   const last = exported.at(-1);
-  if (last?.id === place.id) last.rows.push(row);
-  else exported.push({ ...place, rows: [row] });
+  if (last?.id === owner.id) last.rows.push(row);
+  else exported.push({ ...owner, rows: [row] });
 }
 
 /** Returns how many rows it deleted. A row that has changed since it was read stays. */

@@ -216,7 +216,7 @@ describeOnBothStores("when a schedule is due", (kind) => {
   });
 });
 
-test("a clock that is set back is told from one that is corrected by seconds or runs", () => {
+test("a clock that is set back differs from one that is corrected by seconds or runs", () => {
   let [wall, monotonic] = [1_000_000_000, 0];
   const wasSetBack = createClockWatch(
     () => new Date(wall),

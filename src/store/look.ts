@@ -7,7 +7,7 @@ import type { Db, Store, Value } from "./db.ts";
 export type StoreLook = Pick<Db, "query"> & Pick<Store, "kind" | "close">;
 
 /**
- * Beside a running server, the file's log is there, and is read with it. Without one, the file is complete, and SQLite is told
+ * Beside a running server, the file's log is there, and is read with it. Without one, the file is complete, and SQLite is opened so
  * that nobody changes it: it would otherwise leave an empty log behind.
  */
 export function lookAtFile(file: string): StoreLook {

@@ -4,7 +4,7 @@ import { characterOfNode } from "./weight.ts";
 
 /** The size of a value in two units. */
 export interface ValueSize {
-  /** As users are told it: the characters of its JSON, and 8 more for each value. */
+  /** As the documentation counts it: the characters of its JSON, and 8 more for each value. */
   weight: number;
   /** An estimate of the bytes that it takes up in this process. */
   memory: number;

@@ -204,7 +204,7 @@ export function createVault(parts: VaultParts): Vault {
       return { at_system: true, detail: "The grant was taken back at the system." };
     } catch (error) {
       log.warn({ connection_id: connection.id, err: error }, "a grant could not be taken back");
-      return { at_system: false, detail: "The system could not be told; take the grant back there." };
+      return { at_system: false, detail: "The system could not be reached; revoke the grant there." };
     }
   }
 

@@ -23,7 +23,7 @@ const ownLink = { ...navigation, "sec-fetch-site": "same-origin" };
 type World = Awaited<ReturnType<typeof startPopUp>>;
 
 /** A browser with a memory for our cookie, as far as headers go. */
-function visit({ team }: World) {
+function browserOf({ team }: World) {
   let cookie = "";
   return {
     async open(url: string, headers: Record<string, string> = navigation, more = "") {
@@ -51,7 +51,7 @@ describeOnBothStores("a sign-in that another person started", (kind) => {
     const { team } = world;
     await team.call("projects/update", { name: 'Mallory & <b>"Co"</b>' }, team.inProject(team.owner));
     const begun = await world.connect({ label: "Numbers" });
-    const { status, text, headers } = await visit(world).open(begun.connect_url);
+    const { status, text, headers } = await browserOf(world).open(begun.connect_url);
     expect(status).toBe(200);
     for (const named of ["Mallory &amp; &lt;b&gt;", team.owner.email, "Web analytics (sandbox)", "<dd>Numbers</dd>"]) {
       expect(text).toContain(named);
@@ -70,7 +70,7 @@ describeOnBothStores("a sign-in that another person started", (kind) => {
   test("connects the account of the person who continued from there, and the last page names everything again", async () => {
     const world = await startPopUp(kind, "analytics");
     const begun = await world.connect();
-    const browser = visit(world);
+    const browser = browserOf(world);
     const { onward } = await browser.open(begun.connect_url);
     const gone = await browser.open(onward, ownLink);
     expect([gone.status, String(gone.headers.location)]).toEqual([302, expect.stringContaining(world.sandbox.url)]);
@@ -88,7 +88,7 @@ describeOnBothStores("a sign-in that another person started", (kind) => {
     const begun = await world.connect();
     // The attacker reads where our page leads with a program, and sends that address on.
     const answer = await world.consent(begun.connect_url);
-    const victim = visit(world);
+    const victim = browserOf(world);
     const end = await victim.open(answer.href);
     expect(end.status).toBe(400);
     expect(end.text).toContain("This browser has not opened this sign-in from Signalbox");
@@ -104,7 +104,7 @@ describeOnBothStores("a sign-in that another person started", (kind) => {
     const world = await startPopUp(kind, "analytics");
     const begun = await world.connect();
     const answer = await world.consent(begun.connect_url);
-    const victim = visit(world);
+    const victim = browserOf(world);
     // A page of the attacker's opens ours in a window, and leads that window on by itself.
     await victim.open(begun.connect_url);
     expect((await victim.open(answer.href)).status).toBe(400);
@@ -114,7 +114,7 @@ describeOnBothStores("a sign-in that another person started", (kind) => {
   test("does not continue by a link that the attacker got, nor by a link on another site", async () => {
     const world = await startPopUp(kind, "analytics");
     const begun = await world.connect();
-    const [attacker, victim] = [visit(world), visit(world)];
+    const [attacker, victim] = [browserOf(world), browserOf(world)];
     const theirs = (await attacker.open(begun.connect_url)).onward;
     await victim.open(begun.connect_url);
     expect((await victim.open(theirs, ownLink)).status).toBe(200);
@@ -127,11 +127,11 @@ describeOnBothStores("a sign-in that another person started", (kind) => {
     for (const cookie of ["", "sb_connect_us=short", `sb_connect_us=${"a".repeat(43)}`]) {
       const world = await startPopUp(kind, "analytics");
       const begun = await world.connect();
-      const browser = visit(world);
+      const browser = browserOf(world);
       const { onward } = await browser.open(begun.connect_url);
       const gone = await browser.open(onward, ownLink);
       const answer = await world.answerAt(String(gone.headers.location));
-      expect([cookie, (await visit(world).open(answer.href, navigation, cookie)).status]).toEqual([cookie, 400]);
+      expect([cookie, (await browserOf(world).open(answer.href, navigation, cookie)).status]).toEqual([cookie, 400]);
       expect(await codesExchanged(world)).toBe(0);
     }
   });
@@ -144,7 +144,7 @@ describeOnBothStores("a sign-in that another person started", (kind) => {
     for (const headers of [image, script, old, page]) {
       const world = await startPopUp(kind, "analytics");
       const answer = await world.consent((await world.connect()).connect_url);
-      const end = await visit(world).open(answer.href, headers);
+      const end = await browserOf(world).open(answer.href, headers);
       expect([headers, end.status]).toEqual([headers, 400]);
       expect(await codesExchanged(world)).toBe(0);
     }
@@ -155,18 +155,18 @@ describeOnBothStores("a sign-in that another person started", (kind) => {
     for (const headers of [{}, { accept: "*/*", "user-agent": "curl/8.5.0" }, { "sec-fetch-mode": "cors" }]) {
       const world = await startPopUp(kind, "analytics");
       const begun = await world.connect();
-      const program = visit(world);
+      const program = browserOf(world);
       const gone = await program.open(begun.connect_url, headers);
       expect([gone.status, gone.headers["set-cookie"]]).toEqual([302, expect.stringContaining("sb_connect_us=")]);
       const answer = await world.answerAt(String(gone.headers.location));
-      expect((await visit(world).open(answer.href, headers)).status).toBe(200);
+      expect((await browserOf(world).open(answer.href, headers)).status).toBe(200);
     }
   });
 
   test("works once: a second use of the same state or page says that the sign-in is over", async () => {
     const world = await startPopUp(kind, "analytics");
     const begun = await world.connect();
-    const browser = visit(world);
+    const browser = browserOf(world);
     const { onward } = await browser.open(begun.connect_url);
     const gone = await browser.open(onward, ownLink);
     const answer = await world.answerAt(String(gone.headers.location));
@@ -182,9 +182,9 @@ describeOnBothStores("a sign-in that another person started", (kind) => {
     const world = await startPopUp(kind, "analytics");
     const begun = await world.connect();
     world.team.advance(601);
-    expect((await visit(world).open(begun.connect_url)).text).toContain("longer than ten minutes");
-    expect((await visit(world).open("/oauth/start?state=nothing")).text).toContain("not known here");
-    expect((await visit(world).open("/oauth/start")).text).toContain("carries no state");
+    expect((await browserOf(world).open(begun.connect_url)).text).toContain("longer than ten minutes");
+    expect((await browserOf(world).open("/oauth/start?state=nothing")).text).toContain("not known here");
+    expect((await browserOf(world).open("/oauth/start")).text).toContain("carries no state");
   });
 
   test("skips the page only in the session of the person who started it", async () => {
@@ -195,9 +195,9 @@ describeOnBothStores("a sign-in that another person started", (kind) => {
     const [own, other] = [await signIn(team, team.owner), await signIn(team, colleague)];
     const begun = await world.connect();
     const as = (token: string) => `__Host-sb_session_us=${token}`;
-    expect((await visit(world).open(begun.connect_url, navigation, as(other))).status).toBe(200);
-    expect((await visit(world).open(begun.connect_url, navigation, as("a".repeat(43)))).status).toBe(200);
-    const browser = visit(world);
+    expect((await browserOf(world).open(begun.connect_url, navigation, as(other))).status).toBe(200);
+    expect((await browserOf(world).open(begun.connect_url, navigation, as("a".repeat(43)))).status).toBe(200);
+    const browser = browserOf(world);
     const gone = await browser.open(begun.connect_url, navigation, as(own));
     expect(gone.status).toBe(302);
     const answer = await world.answerAt(String(gone.headers.location));
@@ -206,7 +206,7 @@ describeOnBothStores("a sign-in that another person started", (kind) => {
 
   test("works twice at the same time in one browser", async () => {
     const world = await startPopUp(kind, "analytics");
-    const browser = visit(world);
+    const browser = browserOf(world);
     const flows = [await world.connect(), await world.connect()];
     const onward = [];
     for (const { connect_url } of flows) onward.push((await browser.open(connect_url)).onward);

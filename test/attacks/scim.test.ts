@@ -3,7 +3,7 @@ import { fillDirectory, type ScimTeam, startScim } from "../support/scim.ts";
 import { longestPause } from "./support/watch-loop.ts";
 
 /**
- * "Nothing that a caller, a tenant or an external system chooses may take more than 50 ms of the event loop": whoever holds the
+ * "Nothing that a caller, a tenant or an external system chooses may take more than 50 ms of the event loop": a caller that holds the
  * token of a directory chooses its size, its filters and its bodies. On SQLite, which works on this very thread. The bound
  * leaves room for what the test itself does meanwhile.
  */

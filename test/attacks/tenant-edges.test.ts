@@ -198,7 +198,7 @@ async function wrongIn(tenants: Tenants, cell: Cell, alsoAllowed: number[] = [])
   const answer = await ask(tenants, cell);
   const said = bytesOf(answer, cell.ids);
   const saidOfAbsent = bytesOf(await ask(tenants, cell, absent), absent);
-  const apart = said === saidOfAbsent ? [] : [`${titleOf(cell)} is told from nobody's: ${said} and ${saidOfAbsent}`];
+  const apart = said === saidOfAbsent ? [] : [`${titleOf(cell)} differs from nobody's: ${said} and ${saidOfAbsent}`];
   return [...apart, ...notRefused(cell, answer, alsoAllowed)];
 }
 
@@ -210,7 +210,7 @@ function notRefused(cell: Cell, { status, text }: TestAnswer, alsoAllowed: numbe
   return allowed.includes(status) ? [] : [`${titleOf(cell)} is not refused: ${status} ${text}`];
 }
 
-/** All that comes back, but for what names the call itself, the ids that it asked for, and what was made only now. */
+/** The whole response, but for what names the call itself, the ids that it asked for, and what was made only now. */
 function bytesOf({ status, headers, text }: TestAnswer, ids: string[]): string {
   const { "x-request-id": requestId, date: _, ...rest } = headers;
   let said = JSON.stringify([status, rest, text]).replaceAll(String(requestId), "‹request›");

@@ -107,7 +107,7 @@ describe("a generated client", () => {
     writeFileSync(join(folder, "hey-api.ts"), withHeyApi);
   });
 
-  test("fits its types: the dry run is told apart, and a project has a name", async () => {
+  test("fits its types: a dry run has a type of its own, and a project has a name", async () => {
     const options = [
       "--noEmit",
       "--singleThreaded",

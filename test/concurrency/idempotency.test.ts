@@ -41,7 +41,7 @@ describeOnBothStores("one Idempotency-Key at the same moment", (kind) => {
     expect(await team.store.query("select * from idempotent_answers")).toEqual([]);
   });
 
-  test("of calls with two different bodies one body wins, and the others are told of the mismatch", async () => {
+  test("of calls with two different bodies one body wins, and the others get the mismatch", async () => {
     const team = await startTeam(kind);
     const answers = await manyAtOnce(40, (i) => {
       const wanted = { name: `Body ${i % 2}`, description: "", organization_id: team.owner.organizationId };

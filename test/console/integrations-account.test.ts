@@ -4,7 +4,7 @@ import { startConsole } from "../support/console.ts";
 
 describeInBrowser("a connected account", () => {
   // "Removing the integration revokes access, and steps using it stop working until reconnection."
-  test("is removed after its impact was shown, refuses its steps, and comes back under the same id", async () => {
+  test("is removed after its impact was shown, refuses its steps, and is reconnected under the same id", async () => {
     const { page, open, call, run, connections } = await startConsole();
     const id = connections.analytics;
     const input = {

@@ -6,7 +6,7 @@ import { asRole, type Team } from "../support/team.ts";
 
 describeInBrowser("people in the console", () => {
   // "Members with roles (change in place), invites (copy link, resend, delete); last admin explained before it is refused."
-  test("a role changes in place, the last admin is told why not, a person from the directory is marked, an invite is sent again and deleted after a question; a service user gets a key that works", async () => {
+  test("a role changes in place, the last admin sees why not, a person from the directory is marked, an invite is sent again and deleted after a question; a service user gets a key that works", async () => {
     const { page, open, call, app, owner, site, projectId } = await startConsole({
       permissions: ["clipboard-read", "clipboard-write"],
     });

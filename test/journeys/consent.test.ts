@@ -64,7 +64,7 @@ interface Heard {
   data: { type: string; connect_id?: string; connection_id?: string };
 }
 
-/** A page that opens the consent page in a window of its own, and writes down whatever it is told. */
+/** A page that opens the consent page in a window of its own, and records every message it gets. */
 async function openPopUp(opener: string, connectUrl: string) {
   const page = await (await openBrowser()).newPage();
   await page.goto(opener);

@@ -137,7 +137,7 @@ describeInBrowser("a person signs in", () => {
     await page.goto(link);
     // From here on the token is nowhere in the address.
     expect(page.url()).toBe(`${team.site}/reset`);
-    // Password managers are told whose password it is.
+    // The form says whose password it is, for password managers.
     expect(await page.locator("#username").inputValue()).toBe(team.owner.email);
     const field = page.getByLabel("New password", { exact: true });
     await field.fill("passwordpassword");

@@ -23,7 +23,7 @@ import { startTeam, type Team } from "../support/team.ts";
 
 interface Site extends Team {
   site: string;
-  visitor: BrowserContext;
+  browser: BrowserContext;
 }
 
 /** Signalbox at http://localhost, the provider at http://127.0.0.1: to a browser these are two sites. */
@@ -31,7 +31,7 @@ async function startSite(port: number, privateOrigins: string[]): Promise<Site> 
   const team = await startTeam("sqlite", { baseUrl: `http://127.0.0.1:${port}`, privateOrigins });
   await team.app.listen({ host: "127.0.0.1", port });
   await verifyAsOperator(operatorScope(team.store, "us", team.now), team.owner.organizationId, "example.com");
-  return { ...team, site: `http://localhost:${port}`, visitor: await openBrowser() };
+  return { ...team, site: `http://localhost:${port}`, browser: await openBrowser() };
 }
 
 const sessionIn = async (context: BrowserContext) =>
@@ -63,15 +63,15 @@ describeInBrowser("single sign-on", () => {
     const test = await world.call(`single_sign_on/${made.body.provider_id}/test`, {}, { as: world.owner });
     expect(test.body).toMatchObject({ ok: true });
 
-    const { visitor, site } = world;
-    const page = await visitor.newPage();
+    const { browser, site } = world;
+    const page = await browser.newPage();
     // Begun under the number, the way is gone under the name: cookies belong to one of them.
     await page.goto(`http://127.0.0.1:${port}/sso/start?email=ada@example.com`);
     expect(page.url()).toContain(`${idp.issuer}/who/`);
     await sayWho(page, "ada@example.com");
     await page.waitForURL(`${site}/account`);
     await page.getByText("ada@example.com").first().waitFor();
-    expect(await sessionIn(visitor)).toMatchObject({ domain: "localhost", httpOnly: true, secure: true });
+    expect(await sessionIn(browser)).toMatchObject({ domain: "localhost", httpOnly: true, secure: true });
     const members = await world.call("auth/users/list", {}, world.inProject(world.owner));
     const ada = members.body.results.find((each: { email: string }) => each.email === "ada@example.com");
     expect(ada).toMatchObject({ permissions: permissions("role:editor"), active: true });
@@ -101,11 +101,11 @@ describeInBrowser("single sign-on", () => {
       client_secret: idp.clientSecret,
     };
     const { body } = await world.call("single_sign_on/create", provider, { as: world.owner });
-    const page = await world.visitor.newPage();
+    const page = await world.browser.newPage();
     await page.goto(`${world.site}/sso/start?provider=${body.provider_id}`);
     await sayWho(page, "nobody@example.com");
     await page.getByText("sso_declined").waitFor();
-    expect(await sessionIn(world.visitor)).toBeUndefined();
+    expect(await sessionIn(world.browser)).toBeUndefined();
   });
 
   test("SAML: the provider's form is posted without cookies, and still signs in the right browser", async () => {
@@ -132,11 +132,11 @@ describeInBrowser("single sign-on", () => {
     };
     const made = await world.call("single_sign_on/create", provider, { as: world.owner });
     expect(made.status).toBe(200);
-    const page = await world.visitor.newPage();
+    const page = await world.browser.newPage();
     await page.goto(`${world.site}/sso/start?provider=${made.body.provider_id}`);
     await page.getByRole("button", { name: "Continue" }).click();
     await page.waitForURL(`${world.site}/account`);
-    expect(await sessionIn(world.visitor)).toMatchObject({ domain: "localhost" });
+    expect(await sessionIn(world.browser)).toMatchObject({ domain: "localhost" });
     await page.getByText("ada@example.com").first().waitFor();
     expect(shown).toHaveLength(1);
   });

@@ -5,8 +5,8 @@ import { expect, test } from "vitest";
 import {
   fileFor,
   findPostgresPrograms,
+  machineFiles,
   ownerOfData,
-  placeOf,
   variablesFor,
 } from "../harness/failover/configuration.ts";
 import { temporaryFolder } from "../support/stores.ts";
@@ -19,12 +19,12 @@ const findProgram = (name: string): string | null =>
 const [haproxy, patroni, pgbouncer] = ["haproxy", "patroni", "pgbouncer"].map(findProgram);
 const programs = findPostgresPrograms();
 
-function written(name: string): { file: string; place: ReturnType<typeof placeOf> } {
-  const place = placeOf(`127.${200 + Math.floor(Math.random() * 50)}.77`, 1, temporaryFolder());
-  for (const folder of [place.folder, join(place.folder, "lib"), join(place.folder, "run")]) mkdirSync(folder);
-  const file = join(place.folder, name);
-  writeFileSync(file, fileFor(name, place, programs ?? ""));
-  return { file, place };
+function written(name: string): { file: string; files: ReturnType<typeof machineFiles> } {
+  const files = machineFiles(`127.${200 + Math.floor(Math.random() * 50)}.77`, 1, temporaryFolder());
+  for (const folder of [files.folder, join(files.folder, "lib"), join(files.folder, "run")]) mkdirSync(folder);
+  const file = join(files.folder, name);
+  writeFileSync(file, fileFor(name, files, programs ?? ""));
+  return { file, files };
 }
 
 test.skipIf(!haproxy)("HAProxy accepts its configuration", () => {
@@ -34,21 +34,21 @@ test.skipIf(!haproxy)("HAProxy accepts its configuration", () => {
 });
 
 test.skipIf(!patroni || !programs)("Patroni accepts its configuration, with the variables of a machine", () => {
-  const { file, place } = written("patroni.yml");
-  const env = { PATH: process.env.PATH, ...variablesFor("patroni.env", place, programs ?? "") };
+  const { file, files } = written("patroni.yml");
+  const env = { PATH: process.env.PATH, ...variablesFor("patroni.env", files, programs ?? "") };
   const { stdout, stderr } = spawnSync(patroni ?? "", ["--validate-config", file], { encoding: "utf8", env });
   const complaints = (stdout + stderr).split("\n").filter((line) => line !== "");
   // It looks for etcd, too, which does not run here.
-  const unreachable = [11, 12, 13].map((number) => `${place.network}.${number}:2379 is not reachable`);
+  const unreachable = [11, 12, 13].map((number) => `${files.network}.${number}:2379 is not reachable`);
   expect(complaints.map((line) => line.replace(/^.*didn't pass validation: '(.*)'$/, "$1"))).toEqual(unreachable);
 });
 
 test.skipIf(!pgbouncer)("PgBouncer starts with its configuration", async () => {
-  const { file, place } = written("pgbouncer.ini");
-  writeFileSync(join(place.folder, "userlist.txt"), "");
+  const { file, files } = written("pgbouncer.ini");
+  writeFileSync(join(files.folder, "userlist.txt"), "");
   const owner = ownerOfData();
   if (owner)
-    for (const path of [join(place.folder, ".."), place.folder, join(place.folder, "run")])
+    for (const path of [join(files.folder, ".."), files.folder, join(files.folder, "run")])
       chownSync(path, owner.uid, owner.gid);
   const pooler = spawn(pgbouncer ?? "", [file], { stdio: ["ignore", "ignore", "pipe"], ...owner });
   let said = "";

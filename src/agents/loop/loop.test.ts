@@ -160,7 +160,7 @@ describe("an agent's model", () => {
     expect((await waitedOut(world, first.run_id)).status).toBe("succeeded");
   });
 
-  test("that calls what does not exist, or with invalid arguments, is told why", async () => {
+  test("that calls what does not exist, or with invalid arguments, learns why", async () => {
     const world = await startAgentWorld("sqlite");
     const connection_id = world.connections.deployment;
     const agent = await world.agent({ steps: [{ step: "list_deployments", connection_id }] });

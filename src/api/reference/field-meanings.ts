@@ -124,7 +124,7 @@ export const fieldMeanings: Readonly<Record<string, string>> = {
   request_id: "The `X-Request-Id` of the call; null for the operator",
   required: "Whether people of the verified domains can sign in only here; owners keep their password and passkeys",
   reset: "Always true",
-  response: "What came back",
+  response: "The response",
   response_status: "The status of the response; null without a response",
   results: "The page, in a stable order",
   retry_at: "When the call may be repeated, if the system says so",

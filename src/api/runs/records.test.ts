@@ -14,10 +14,10 @@ describeOnBothStores("the record of a run", (kind) => {
     const tool_id = await newTool(team, { steps, output: { password: "{{params.password}}", id: "{{params.id}}" } });
     const agent = await newAgent(team, { rules: [{ on: "deployment.failed", tool_id }] });
     const event = platformEvent("deployment.error", { password });
-    const { body: told } = await sendEvent(team, agent, event);
+    const { body: received } = await sendEvent(team, agent, event);
     const run = await runOnce(
       { app: team, owner: team.owner, projectId: team.projectId, call },
-      told.run_id,
+      received.run_id,
       "succeeded",
     );
     expect(run).toMatchObject({

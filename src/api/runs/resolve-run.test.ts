@@ -26,8 +26,8 @@ describeOnBothStores('"outcome: happened | did_not | retry", of a run of one ste
     const again = await platform.call(`runs/${runId}/resolve`, { outcome: "retry" });
     expect([again.status, again.body.code, await sent()]).toEqual([409, "run_not_waiting", 2]);
     const { body: log } = await platform.call("audit/list", {});
-    const told = log.results.filter(({ action }: { action: string }) => action === "run.resolved");
-    expect(told).toMatchObject([{ target: runId, details: { outcome: "retry" } }]);
+    const resolved = log.results.filter(({ action }: { action: string }) => action === "run.resolved");
+    expect(resolved).toMatchObject([{ target: runId, details: { outcome: "retry" } }]);
   });
 
   test("retry with another lost response has an unknown outcome again, which a person can resolve", async () => {

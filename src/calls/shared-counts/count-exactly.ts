@@ -9,7 +9,7 @@ export interface Counted {
 }
 
 /** Where one call stands in its window. */
-export interface Place {
+export interface CountedCall {
   /** 1 for the first call; above the quota for a call that is refused. */
   position: number;
   millisecondsLeft: number;
@@ -17,14 +17,14 @@ export interface Place {
 
 /** Counts that are the same for all processes at every moment. */
 export interface ExactCounts {
-  count(counted: Counted): Promise<Place>;
+  count(counted: Counted): Promise<CountedCall>;
   /** Uncounts one call. */
   refund(counted: Counted): Promise<void>;
 }
 
 interface Waiting extends Counted {
   change: 1 | -1;
-  resolve(place: Place): void;
+  resolve(call: CountedCall): void;
   reject(error: unknown): void;
 }
 
@@ -39,7 +39,7 @@ export function createExactCounts(change: ChangeCounts, failed: (error: unknown)
   let queue: Waiting[] = [];
   let isUnderWay = false;
 
-  function put(counted: Counted, by: 1 | -1): Promise<Place> {
+  function put(counted: Counted, by: 1 | -1): Promise<CountedCall> {
     return new Promise((resolve, reject) => {
       queue.push({ ...counted, change: by, resolve, reject });
       if (!isUnderWay) void run();

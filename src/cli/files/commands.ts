@@ -64,7 +64,7 @@ async function push(folder: string, options: FileOptions): Promise<void> {
   };
   for (const change of plan.changes.filter(({ action }) => action !== "none")) {
     await applyChange(caller, change, toolIds, settings).catch((error) => refuseLate(error, change));
-    told(options, change);
+    report(options, change);
   }
   await saveLock(caller, folder);
   finish(options, plan);
@@ -92,7 +92,7 @@ async function pull(folder: string, options: FileOptions): Promise<void> {
   for (const change of plan.changes.filter(({ action }) => action !== "none")) {
     if (change.action === "delete") deleteFile(folder, change.file);
     else if (change.server) writeFile(folder, change.file, change.server);
-    told(options, change);
+    report(options, change);
   }
   await saveLock(caller, folder);
   finish(options, plan);
@@ -198,7 +198,7 @@ function summaryOf({ changes, unmanaged }: Plan) {
   };
 }
 
-const told = (options: FileOptions, { action, file }: Change): void => {
+const report = (options: FileOptions, { action, file }: Change): void => {
   if (!options.json)
     writeNote(`${{ create: "created", update: "changed", delete: "deleted", none: "" }[action]} ${file}`);
 };

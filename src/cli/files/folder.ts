@@ -9,11 +9,11 @@ import { canonical, type Kind, kinds, plainValue, type Value } from "./kinds.ts"
 export function readFiles(folder: string): Map<string, { kind: Kind; value: Value }> {
   const files = new Map<string, { kind: Kind; value: Value }>();
   for (const kind of kinds) {
-    const place = join(folder, kind.folder);
-    if (!existsSync(place)) continue;
-    const names = readdirSync(place).filter((name) => /\.ya?ml$/.test(name));
+    const path = join(folder, kind.folder);
+    if (!existsSync(path)) continue;
+    const names = readdirSync(path).filter((name) => /\.ya?ml$/.test(name));
     for (const name of names.sort()) {
-      files.set(`${kind.folder}/${name}`, { kind, value: plainValue(kind, readOne(join(place, name))) });
+      files.set(`${kind.folder}/${name}`, { kind, value: plainValue(kind, readOne(join(path, name))) });
     }
   }
   return files;

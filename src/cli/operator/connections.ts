@@ -73,12 +73,12 @@ export async function remove(options: ConnectionOptions): Promise<void> {
   const { id, revoked } = await withVault(options, async (vault, scope) => {
     const found = await requireNotRemoved(vault, options);
     const wish = { pasted: options.revoke === true, shared: options.revokeShared === true };
-    const told = await vault.revoke(found, wish);
-    const details = { revoked: told.revoked };
+    const outcome = await vault.revoke(found, wish);
+    const details = { revoked: outcome.revoked };
     await changeAsOperator(scope, found, { action: "connection.removed", details }, (inside) =>
-      vault.remove(inside.db, found, told),
+      vault.remove(inside.db, found, outcome),
     );
-    return { id: found.id, revoked: told.revoked };
+    return { id: found.id, revoked: outcome.revoked };
   });
   print({ connection_id: id, removed: true, revoked_at_system: revoked.at_system, detail: revoked.detail }, options);
 }

@@ -50,7 +50,7 @@ const remedies: Readonly<Record<string, string>> = {
   // Accounts at the systems.
   connection_not_found: "Check the link, or choose another account.",
   connect_not_found: "Begin the sign-in again.",
-  connection_removed: "Reconnect it. It comes back under the same id.",
+  connection_removed: "Reconnect it. It keeps its id.",
   authentication_failed: "Check the credentials and the address, then connect again.",
   sign_in_not_configured: "Paste credentials instead, or ask the operator of this server to set up the sign-in.",
   // People, invites, keys, sign-in.

@@ -80,15 +80,15 @@ function tell(end: ConsentEnd, nonce: string, listeners: string[]): HtmlPart {
     : { type: "signalbox:connect_failed", connect_id: end.connectId };
   // A page that says what is missing stays until somebody has read it.
   const close = end.ok && end.lacks === null;
-  const told = JSON.stringify({ message, listeners, next: end.ok ? end.next : null, close });
+  const result = JSON.stringify({ message, listeners, next: end.ok ? end.next : null, close });
   // A window that a page has opened closes, or continues to the system's last page. Otherwise the user reads the result
   // here.
-  return html`<script nonce="${nonce}" data-told="${told}">
-const told = JSON.parse(document.currentScript.dataset.told);
+  return html`<script nonce="${nonce}" data-result="${result}">
+const result = JSON.parse(document.currentScript.dataset.result);
 if (window.opener) {
-  for (const origin of told.listeners) window.opener.postMessage(told.message, origin);
-  if (told.next) location.replace(told.next);
-  else if (told.close) window.close();
+  for (const origin of result.listeners) window.opener.postMessage(result.message, origin);
+  if (result.next) location.replace(result.next);
+  else if (result.close) window.close();
 }
 </script>`;
 }

@@ -85,7 +85,7 @@ describe("the pages of sign-in", () => {
     const led = await get("127.0.0.1:4100", "/sign-in?next=/account");
     expect([led.statusCode, led.headers.location]).toEqual([302, "http://localhost:4100/sign-in?next=/account"]);
     expect((await get("localhost:4100", "/sign-in")).statusCode).toBe(200);
-    // A page of the console comes back after the sign-in, unless its address is longer than any of ours.
+    // The browser returns to a page of the console after the sign-in, unless its address is longer than any of ours.
     const longest = `/projects?${"a".repeat(3990)}`;
     for (const [url, location] of [
       ["/projects/p?a=b", "/sign-in?next=%2Fprojects%2Fp%3Fa%3Db"],

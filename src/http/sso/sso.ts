@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { hashOfToken } from "../../access/callers/sessions.ts";
 import type { RegionContext } from "../../calls/region-context.ts";
-import type { SsoOutcome, Visitor } from "../../identity/sso/sso.ts";
+import type { SsoCaller, SsoOutcome } from "../../identity/sso/sso.ts";
 import type { Log } from "../../kernel/log.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { sessionCookie, tokenIn } from "../cookies.ts";
@@ -63,7 +63,7 @@ export function serveSso(
     }
   }
 
-  const visitorOf = (request: FastifyRequest): Visitor => {
+  const callerOf = (request: FastifyRequest): SsoCaller => {
     const { cookie, "user-agent": userAgent = "" } = request.headers;
     const token = tokenIn(cookie, region);
     return {
@@ -94,19 +94,19 @@ export function serveSso(
       confirm: query.get("confirm") === "1",
       nextPath: safePath(query.get("next"), pages.url),
     };
-    const { location, browser } = await sso.begin(wish, visitorOf(request));
+    const { location, browser } = await sso.begin(wish, callerOf(request));
     reply.header("set-cookie", browserCookie(region, browser));
     return reply.code(302).headers(redirectTo(location)).send("");
   });
 
   get("/sso/oidc/callback", async (request, reply) =>
-    finishSignIn(reply, await sso.finishOidc(queryOf(request), visitorOf(request))),
+    finishSignIn(reply, await sso.finishOidc(queryOf(request), callerOf(request))),
   );
 
   get("/sso/saml/:provider_id/finish", async (request, reply) =>
     finishSignIn(
       reply,
-      await sso.finishSaml(providerIn(request), queryOf(request).get("state") ?? "", visitorOf(request)),
+      await sso.finishSaml(providerIn(request), queryOf(request).get("state") ?? "", callerOf(request)),
     ),
   );
 
@@ -128,7 +128,7 @@ export function serveSso(
         const form = new URLSearchParams(typeof request.body === "string" ? request.body : "");
         // A form post of another site carries no cookies of ours. The next step is a plain link to ourselves, which
         // carries them.
-        const taken = await sso.takeSaml(providerId, form, visitorOf(request)).catch(async (error: unknown) => {
+        const taken = await sso.takeSaml(providerId, form, callerOf(request)).catch(async (error: unknown) => {
           if (error instanceof Problem && error.code === "sso_answer_refused") await countRefused(request.ip);
           throw error;
         });

@@ -9,7 +9,7 @@ import { listIdentitiesOf } from "./identities.ts";
 import { findProvider, findProviderOfDomain, type Provider } from "./providers.ts";
 import { newRequestId, samlRequestUrl } from "./saml/request.ts";
 import { expectedOf, samlSettingsOf } from "./saml/saml.ts";
-import type { Visitor } from "./sign-in.ts";
+import type { SsoCaller } from "./sign-in.ts";
 
 /** The request to begin a sign-in at a provider. */
 export interface SsoWish {
@@ -30,17 +30,17 @@ interface CurrentSession {
 export async function beginSso(
   context: SsoContext,
   wish: SsoWish,
-  visitor: Visitor,
+  caller: SsoCaller,
 ): Promise<{ location: string; browser: string }> {
   const { store, baseUrl, now, oidc } = context;
-  const session = wish.confirm ? await requireSession(context, visitor) : null;
+  const session = wish.confirm ? await requireSession(context, caller) : null;
   const provider = await chooseProvider(store, wish, session);
   const requestId = provider.settings.kind === "saml" ? newRequestId() : null;
   const { state, browser } = await beginFlow(
     store,
     {
       providerId: provider.id,
-      browser: visitor.browser,
+      browser: caller.browser,
       requestId,
       sessionId: session?.sessionId ?? null,
       nextPath: wish.nextPath,
@@ -81,7 +81,7 @@ async function findProviderOfPerson(store: Store, userId: string): Promise<Provi
   return null;
 }
 
-async function requireSession({ store, now }: SsoContext, { sessionHash }: Visitor): Promise<CurrentSession> {
+async function requireSession({ store, now }: SsoContext, { sessionHash }: SsoCaller): Promise<CurrentSession> {
   if (sessionHash === null) throw new Problem("session_ended");
   const { actor } = await authenticate(store.reserve, { by: "session", keyHash: sessionHash }, null, now());
   return { sessionId: actor.keyId, userId: actor.userId, organizationId: actor.organizationId };

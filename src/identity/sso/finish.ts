@@ -13,27 +13,27 @@ import {
 import type { Proof } from "./proof.ts";
 import { findProvider, type Provider } from "./providers.ts";
 import { expectedOf, samlProofFrom } from "./saml/saml.ts";
-import { auditRefusal, openSsoSession, type SsoOutcome, type Visitor } from "./sign-in.ts";
+import { auditRefusal, openSsoSession, type SsoCaller, type SsoOutcome } from "./sign-in.ts";
 
 /** Completes a sign-in when the browser returns from an OpenID provider with these parameters. */
 export async function finishOidc(
   context: SsoContext,
   parameters: URLSearchParams,
-  visitor: Visitor,
+  caller: SsoCaller,
 ): Promise<SsoOutcome> {
   const { store, now, oidc } = context;
   const state = oneOf(parameters, "state");
-  const { browser } = visitor;
+  const { browser } = caller;
   if (!stateShape.test(state) || browser === null) throw new Problem("sso_flow_gone");
   const flow = await takeFlow(store, state, browser, now());
   if (!flow) throw new Problem("sso_flow_gone");
   const provider = await requireEnabled(store, flow);
   if (provider.settings.kind !== "oidc") throw new Problem("sso_flow_gone");
-  return auditRefusals(context, provider, visitor, async (note) => {
+  return auditRefusals(context, provider, caller, async (note) => {
     const secret = await secretFor(context, provider);
     const proof = await oidc.proofFrom(provider, secret, oidcRequestOf(context, state, browser), parameters);
     note(proof);
-    return openSsoSession(context, visitor, flow, proof);
+    return openSsoSession(context, caller, flow, proof);
   });
 }
 
@@ -42,7 +42,7 @@ export async function takeSaml(
   context: SsoContext,
   providerId: string,
   form: URLSearchParams,
-  visitor: Visitor,
+  caller: SsoCaller,
 ): Promise<{ state: string } | null> {
   const { store, baseUrl, now, compute } = context;
   const state = oneOf(form, "RelayState");
@@ -56,7 +56,7 @@ export async function takeSaml(
   if (!flow || flow.requestId === null) throw new Problem("sso_flow_gone");
   const provider = await requireEnabled(store, flow);
   const expected = expectedOf(provider, baseUrl, flow.requestId);
-  return auditRefusals(context, provider, visitor, async (note) => {
+  return auditRefusals(context, provider, caller, async (note) => {
     const read = await samlProofFrom(provider, expected, oneOf(form, "SAMLResponse"), { compute, now: now() });
     note(read.proof);
     await store.transaction(async (db) => {
@@ -72,18 +72,18 @@ export async function finishSaml(
   context: SsoContext,
   providerId: string,
   state: string,
-  visitor: Visitor,
+  caller: SsoCaller,
 ): Promise<SsoOutcome> {
   const { store, now } = context;
-  if (!stateShape.test(state) || visitor.browser === null) throw new Problem("sso_flow_gone");
-  const taken = await takeFlowProof(store, state, visitor.browser, now());
+  if (!stateShape.test(state) || caller.browser === null) throw new Problem("sso_flow_gone");
+  const taken = await takeFlowProof(store, state, caller.browser, now());
   if (!taken || taken.flow.providerId !== providerId) throw new Problem("sso_flow_gone");
   const provider = await requireEnabled(store, taken.flow);
-  return auditRefusals(context, provider, visitor, (note) => {
+  return auditRefusals(context, provider, caller, (note) => {
     // `takeSaml` stored it after verification.
     const proof = JSON.parse(taken.answer) as Proof;
     note(proof);
-    return openSsoSession(context, visitor, taken.flow, proof);
+    return openSsoSession(context, caller, taken.flow, proof);
   });
 }
 
@@ -97,7 +97,7 @@ async function requireEnabled(store: Store, flow: Flow): Promise<Provider> {
 async function auditRefusals<T>(
   context: SsoContext,
   provider: Provider,
-  visitor: Visitor,
+  caller: SsoCaller,
   work: (note: (proof: Proof) => void) => Promise<T>,
 ): Promise<T> {
   let known: Proof | null = null;
@@ -109,7 +109,7 @@ async function auditRefusals<T>(
     if (!(error instanceof Problem)) throw error;
     const { code, extras } = error;
     context.log.info({ provider_id: provider.id, code, reason: extras.more?.reason }, "a sign-in was refused");
-    if (error.status === 403) await auditRefusal(context, visitor, provider, error, known);
+    if (error.status === 403) await auditRefusal(context, caller, provider, error, known);
     throw error;
   }
 }

@@ -14,7 +14,7 @@ import type { Proof } from "./proof.ts";
 import { findProvider, type Provider } from "./providers.ts";
 
 /** The request of a browser. */
-export interface Visitor {
+export interface SsoCaller {
   ip: string;
   userAgent: string;
   requestId: string;
@@ -41,21 +41,21 @@ export interface SsoOutcome {
 const skewMilliseconds = 60_000;
 
 /** Opens a session for a proof: one transaction, under the lock that a deactivation takes too. */
-export function openSsoSession(ports: SignInPorts, visitor: Visitor, flow: Flow, proof: Proof): Promise<SsoOutcome> {
-  return runInTransaction(ports, visitor, async (scope) => {
+export function openSsoSession(ports: SignInPorts, caller: SsoCaller, flow: Flow, proof: Proof): Promise<SsoOutcome> {
+  return runInTransaction(ports, caller, async (scope) => {
     const { db } = scope;
     const named = await findProvider(db, flow.providerId);
     if (!named) throw new Problem("sso_not_offered");
     const head = await lockChain(db, named.organizationId);
     const provider = await findProvider(db, flow.providerId);
     if (!provider?.enabled) throw new Problem("sso_not_offered");
-    if (flow.sessionId !== null) return confirm(scope, head, provider, { flow, proof, visitor });
+    if (flow.sessionId !== null) return confirm(scope, head, provider, { flow, proof, caller });
     const found = await findOrLinkAccount(scope, provider, proof, true);
     const { kind: method } = provider.settings;
     const { session, token } = await openSession(scope, {
       userId: found.user.id,
       method,
-      userAgent: visitor.userAgent,
+      userAgent: caller.userAgent,
     });
     const person: AnyScope = { ...scope, actor: asPerson(found.user, session) };
     const last = await auditFound(person, head, provider, found, proof);
@@ -96,12 +96,12 @@ async function confirm(
   scope: Scope<Anonymous>,
   head: Head,
   provider: Provider,
-  { flow, proof, visitor }: { flow: Flow; proof: Proof; visitor: Visitor },
+  { flow, proof, caller }: { flow: Flow; proof: Proof; caller: SsoCaller },
 ): Promise<SsoOutcome> {
   const { db } = scope;
-  if (visitor.sessionHash === null) throw new Problem("sso_not_confirmed");
+  if (caller.sessionHash === null) throw new Problem("sso_not_confirmed");
   const now = scope.now();
-  const { actor } = await authenticate(db, { by: "session", keyHash: visitor.sessionHash }, null, now);
+  const { actor } = await authenticate(db, { by: "session", keyHash: caller.sessionHash }, null, now);
   if (actor.keyId !== flow.sessionId) throw new Problem("sso_not_confirmed");
   const since = new Date(Date.parse(flow.createdAt) - skewMilliseconds).toISOString();
   if (proof.authenticatedAt === null || proof.authenticatedAt < since) throw new Problem("sso_not_confirmed");
@@ -118,12 +118,12 @@ async function confirm(
 /** "Auth and authz events logged": also a refused sign-in. */
 export async function auditRefusal(
   ports: SignInPorts,
-  visitor: Visitor,
+  caller: SsoCaller,
   provider: Provider,
   problem: Problem,
   proof: Proof | null,
 ): Promise<void> {
-  await runInTransaction(ports, visitor, async (scope) => {
+  await runInTransaction(ports, caller, async (scope) => {
     const head = await lockChain(scope.db, provider.organizationId);
     const details = {
       code: problem.code,
@@ -137,7 +137,7 @@ export async function auditRefusal(
 
 function runInTransaction<T>(
   { store, region, now, announce }: SignInPorts,
-  { requestId, ip }: Visitor,
+  { requestId, ip }: SsoCaller,
   work: (scope: Scope<Anonymous>) => Promise<T>,
 ): Promise<T> {
   const base = { region, now, announce, actor: { kind: "nobody" as const }, projectId: null, requestId, ip };

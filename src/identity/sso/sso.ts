@@ -10,22 +10,22 @@ import { createOidc } from "./oidc/oidc.ts";
 import { findProvider, type Provider } from "./providers.ts";
 import { ownMetadata } from "./saml/metadata.ts";
 import { acsUrl, ownEntityId } from "./saml/saml.ts";
-import type { SsoOutcome, Visitor } from "./sign-in.ts";
+import type { SsoCaller, SsoOutcome } from "./sign-in.ts";
 
 export type { SsoWish } from "./begin.ts";
 export type { SsoPorts } from "./context.ts";
-export type { SsoOutcome, Visitor } from "./sign-in.ts";
+export type { SsoCaller, SsoOutcome } from "./sign-in.ts";
 
 /** Single sign-on of one region, for its pages and operations. */
 export interface Sso {
   /** Returns where to send the browser, and the value of its cookie. */
-  begin(wish: SsoWish, visitor: Visitor): Promise<{ location: string; browser: string }>;
+  begin(wish: SsoWish, caller: SsoCaller): Promise<{ location: string; browser: string }>;
   /** Completes a sign-in when the browser returns from an OpenID provider with these parameters. */
-  finishOidc(parameters: URLSearchParams, visitor: Visitor): Promise<SsoOutcome>;
+  finishOidc(parameters: URLSearchParams, caller: SsoCaller): Promise<SsoOutcome>;
   /** Accepts a SAML response from a form post. Returns null for an unsolicited response, without reading it. */
-  takeSaml(providerId: string, form: URLSearchParams, visitor: Visitor): Promise<{ state: string } | null>;
+  takeSaml(providerId: string, form: URLSearchParams, caller: SsoCaller): Promise<{ state: string } | null>;
   /** Completes a SAML sign-in when the browser fetches the result. */
-  finishSaml(providerId: string, state: string, visitor: Visitor): Promise<SsoOutcome>;
+  finishSaml(providerId: string, state: string, caller: SsoCaller): Promise<SsoOutcome>;
   /** Our SAML metadata for a provider. */
   metadataFor(providerId: string): Promise<string>;
   /** The address where a person begins to sign in. */
@@ -45,10 +45,10 @@ export function createSso(ports: SsoPorts): Sso {
     keys,
     privateOrigins,
     resolveTxt,
-    begin: (wish, visitor) => beginSso(context, wish, visitor),
-    finishOidc: (parameters, visitor) => finishOidc(context, parameters, visitor),
-    takeSaml: (providerId, form, visitor) => takeSaml(context, providerId, form, visitor),
-    finishSaml: (providerId, state, visitor) => finishSaml(context, providerId, state, visitor),
+    begin: (wish, caller) => beginSso(context, wish, caller),
+    finishOidc: (parameters, caller) => finishOidc(context, parameters, caller),
+    takeSaml: (providerId, form, caller) => takeSaml(context, providerId, form, caller),
+    finishSaml: (providerId, state, caller) => finishSaml(context, providerId, state, caller),
     async metadataFor(providerId) {
       const provider = await findProvider(store, providerId);
       if (provider?.settings.kind !== "saml") throw new Problem("provider_not_found");

@@ -35,7 +35,7 @@ describeOnBothStores("limits that a system reports with its answers", (kind) => 
     expect(world.statements).toBe(before);
   });
 
-  test("beside the calls, one small read every two seconds learns what other nodes were told", async () => {
+  test("beside the calls, one small read every two seconds learns what the system reported to other nodes", async () => {
     const world = await open();
     const limits = node(world);
     await call(world, limits, report(400, soon(world, 60)));

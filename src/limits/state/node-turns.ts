@@ -22,7 +22,7 @@ export const areRunsExpected = (state: SubjectState): boolean => state.turns.som
 
 /**
  * How many slots this queue leaves free for others. A run that is back leaves none for the queue of its own process, and none for other
- * runs: they come back in the order in which they are due. If it left them the slots, most of a long backlog would wait for runs that
+ * runs: they retry in the order in which they are due. If it left them the slots, most of a long backlog would wait for runs that
  * are themselves still in the queue, and two fifths of the limit would stay unused.
  */
 export function slotsForOthers(

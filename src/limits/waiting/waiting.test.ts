@@ -43,7 +43,7 @@ describeOnBothStores("waiting for a slot under a limit", (kind) => {
   });
 
   // "Runs wait their turn as long as direct callers do."
-  test("a run that was refused gets a slot when it comes back, though others wait all the time", async () => {
+  test("a run that was refused gets a slot when it retries, though others wait all the time", async () => {
     const world = await open(kind);
     const [limits, other] = [node(world), node(world)];
     const demands = [burst(2)];

@@ -2,7 +2,7 @@ import { type AnswerMemory, NoRoom } from "../../transport/large-answer.ts";
 
 /*
  * Bounds the memory that runs take up in a process. There are three caps: for one run, for an organization, and for the
- * process. The cap of a run is counted by `weightUpTo`, as users are told: the characters of its JSON, and some more for
+ * process. The cap of a run is counted by `weightUpTo`, as the documentation says: the characters of its JSON, and some more for
  * each value. The other two are shared by runs, and counted in estimated bytes: lists in lists take up seven times their
  * weight. At a boundary, a run above a shared cap waits until another run leaves. A large answer that arrives in the
  * middle of a step is reserved before it is read, and waits likewise. A finished step keeps its output in any case, so a

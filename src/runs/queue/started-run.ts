@@ -23,7 +23,7 @@ export interface StartedRun {
    * run could not be made durable: then nothing of it remains.
    */
   left: Promise<RunLeft | null>;
-  /** Makes the run durable now. A caller is told of a run only after this, or after it has left. */
+  /** Makes the run durable now. A caller learns of a run only after this, or after it has left. */
   save(): Promise<unknown>;
 }
 

@@ -123,7 +123,7 @@ describeOnBothStores("a run that its caller waits for", (kind) => {
     expect(stopping.stored).toEqual(["open"]);
   });
 
-  test("leaves nothing and sends nothing if it may not be stored: its caller is told why", async () => {
+  test("leaves nothing and sends nothing if it may not be stored: its caller learns why", async () => {
     const platform = await startPlatform(kind);
     for (const step of [create(platform), look(platform, "first")]) {
       const { started, rows } = start(platform, [step], new Problem("credentials_invalid"));
@@ -133,8 +133,8 @@ describeOnBothStores("a run that its caller waits for", (kind) => {
     expect(await platform.sandboxes.deployment.requests(created)).toEqual([]);
     await hold(platform, "GET", looked);
     const { left, save } = await start(platform, [look(platform, "slow")], new Problem("credentials_invalid")).started;
-    const told = expect(left).rejects.toMatchObject({ code: "credentials_invalid" });
+    const refusal = expect(left).rejects.toMatchObject({ code: "credentials_invalid" });
     await expect(save()).rejects.toMatchObject({ code: "credentials_invalid" });
-    await told;
+    await refusal;
   });
 });

@@ -12,7 +12,7 @@ import type { StartedRun, StoreIn, TakenRun } from "./started-run.ts";
  * that takes longer is stored meanwhile, so that people see it and can cancel it.
  */
 
-/** The run could not be stored, so nothing of it remains. `cause` is what its caller is told. */
+/** The run could not be stored, so nothing of it remains. `cause` is the error that its caller gets. */
 export class NotStored extends Error {
   constructor(cause: unknown) {
     super("A run could not be stored.", { cause });
@@ -86,7 +86,7 @@ export function createUnsavedRuns({ unsavedSeconds, time, leaseSeconds, ...worke
   };
 }
 
-/** The caller is told why its run was not stored. */
+/** The caller learns why its run was not stored. */
 export function throwCause(error: unknown): never {
   throw error instanceof NotStored ? error.cause : error;
 }

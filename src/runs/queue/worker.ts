@@ -119,7 +119,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
         span?.end(error instanceof LeaseLost ? "lease_lost" : "internal");
         if (error instanceof LeaseLost) return null;
         if (error instanceof NotStored) throwCause(error);
-        // Nothing of it has happened, and its caller is told so.
+        // Nothing of it has happened, and its caller gets the error.
         if (unsaved?.isStored() === false) throw error;
         log.error({ run_id: run.id, err: error }, "working on a run failed");
         await requeue(run, claim, error);

@@ -12,7 +12,7 @@ import { deleteIntent, deleteSettledBefore, hasOther, putIntent, settleIntent } 
  * Decision: intents are compared across organizations. Two of them may have connected the same account, and then a record may be
  * the other's; to take it for one's own would hand one tenant the other's record. What a tenant can notice is only that a person is
  * asked. The table stores a hash of the name and the id of a write. The comparison returns a yes or no from one indexed statement,
- * whoever the other is, so neither the sentence nor the time tells whose the other run is. A tenant without access to an account
+ * whichever tenant the other belongs to, so neither the sentence nor the time tells whose the other run is. A tenant without access to an account
  * cannot keep others from their records: the system refuses its write, and a refused write leaves no intent.
  */
 

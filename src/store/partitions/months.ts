@@ -1,4 +1,4 @@
-/** A table that keeps growing, and the column by which its rows are told apart by month. */
+/** A table that keeps growing, and the column that says to which month a row belongs. */
 export interface GrowingTable {
   name: string;
   /** A text that grows with time: an id, or a time itself. */

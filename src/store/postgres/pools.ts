@@ -41,7 +41,7 @@ export interface Pool {
   /** Null before the first connection. */
   host: Host | null;
   sockets: Set<Socket>;
-  /** Whoever sends a statement, or begins a transaction, waits here. */
+  /** Callers that send a statement or begin a transaction wait here. */
   turns: { sql: Turns; reserve: Turns };
   /** Whether its sessions started with their limits. */
   isLimited: boolean;

@@ -45,7 +45,7 @@ test.skipIf(inject("postgresUrl") === null)(
     };
 
     await expect.poll(nextRead).toBe("replica");
-    // Whoever has written sees it, whichever server answers.
+    // A caller that has written sees it, whichever server answers.
     for (let round = 0; round < 20; round++) {
       await write();
       expect(await look()).toEqual([notes, reads.at(-1) === "replica" ? "replica" : "primary"]);

@@ -21,7 +21,7 @@ const makeNotes = (store: Store) =>
                create sequence granted`),
   );
 
-/** Counts whoever gets the row, even those whose transaction is undone. */
+/** Counts everyone who gets the row, even those whose transaction is undone. */
 const addOne = (db: Db) =>
   db.query("update notes set size = size + 1 where id = $1 returning nextval('granted')", ["a"]);
 const waitingSql = `select count(*) as n from pg_stat_activity

@@ -119,7 +119,7 @@ describe("what an answer means", () => {
     ["/rest/asset/v1/landingPage/1/stats.json", "activityTypeIds=1"],
     ["/rest/v1/activities/emailbounced.json", "activityTypeIds=8,27"],
     ["/rest/v1/activities/emailopened.json", "activityTypeIds=10"],
-  ])("%s may be missing, and then it is told how to get the figures", (path, instead) => {
+  ])("%s may be missing, and then the message says how to get the figures", (path, instead) => {
     for (const answer of [refusedWith("610"), answered("<html></html>", 404)]) {
       const failure = marketing.failure(answer, asked(path));
       expect(failure).toMatchObject({

@@ -18,14 +18,14 @@ export function whyEnded(connectId: string, known: { state: string } | null): { 
   };
 }
 
-/** The browser that came back, with its cookie or without one. */
+/** The browser that returned, with its cookie or without one. */
 export interface ReturningBrowser {
   browserHash: string | null;
 }
 
 /**
  * Otherwise an attacker could send a victim the address, and the victim's account would be connected to the attacker's
- * project. A person must have seen our page in the browser that comes back. Programs name no browser, because an
+ * project. A person must have seen our page in the browser that returns. Programs name no browser, because an
  * address cannot mislead them.
  */
 export function refuseOtherBrowser(

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { findProgram } from "../frame/find-program.ts";
 import { CannotRun } from "../frame/harness.ts";
-import { fileFor, findPostgresPrograms, ownerOfData, placeOf, variablesFor } from "./configuration.ts";
+import { fileFor, findPostgresPrograms, machineFiles, ownerOfData, variablesFor } from "./configuration.ts";
 import { Machine } from "./machine.ts";
 
 /** The programs of a cluster, for `needs`. */
@@ -36,7 +36,7 @@ export class Cluster {
     if (owner) chownSync(folder, owner.uid, owner.gid);
     // Another loopback network for each cluster: its ports are free.
     const network = `127.${randomInt(1, 255)}.${randomInt(1, 255)}`;
-    this.machines = [1, 2, 3].map((number) => new Machine(placeOf(network, number, folder), programs, owner));
+    this.machines = [1, 2, 3].map((number) => new Machine(machineFiles(network, number, folder), programs, owner));
     const account = `signalbox:${password}`;
     const hosts = this.machines.map(({ place }) => `${place.address}:5432`).join(",");
     this.urls = {

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 const folder = fileURLToPath(new URL("../../../deploy/high-availability/", import.meta.url));
 
 /** One database machine of the files, 10.0.0.11 to 10.0.0.13, as it is here. */
-export interface Place {
+export interface MachineFiles {
   name: string;
   /** A loopback address of its own, so that every machine has the ports of the files. */
   address: string;
@@ -17,14 +17,14 @@ export interface Place {
   folder: string;
 }
 
-export const placeOf = (network: string, number: number, folder: string): Place => ({
+export const machineFiles = (network: string, number: number, folder: string): MachineFiles => ({
   name: `db${number}`,
   address: `${network}.${10 + number}`,
   network,
   folder: join(folder, `db${number}`),
 });
 
-export function fileFor(name: string, place: Place, programs: string): string {
+export function fileFor(name: string, place: MachineFiles, programs: string): string {
   return readFileSync(join(folder, name), "utf8")
     .replaceAll("10.0.0.0/24", "127.0.0.0/8")
     .replaceAll("/var/lib/postgresql", join(place.folder, "lib"))
@@ -37,7 +37,7 @@ export function fileFor(name: string, place: Place, programs: string): string {
 }
 
 /** The variables of a file for the first machine, with the name and address of another one. */
-export function variablesFor(name: string, place: Place, programs: string): Record<string, string> {
+export function variablesFor(name: string, place: MachineFiles, programs: string): Record<string, string> {
   const lines = fileFor(name, place, programs)
     .split("\n")
     .filter((line) => /^[A-Z]/.test(line));

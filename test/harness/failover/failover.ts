@@ -61,7 +61,7 @@ async function failover({ seed, cycles, folder, log }: HarnessOptions, way: "hos
       // Every kind in turn, from one that the seed chooses.
       const kind = faultKinds[(done + seed) % faultKinds.length] ?? faultKinds[0];
       const spare = await probe.newKey();
-      const { promotedSeconds, primary, mend } = await strike(cluster, kind);
+      const { promotedSeconds, primary, repair } = await strike(cluster, kind);
       const [commits, recovered] = await Promise.all([
         cluster.untilCommitted(primary),
         Promise.all(ports.map((port) => probe.untilWritten(port))),
@@ -74,7 +74,7 @@ async function failover({ seed, cycles, folder, log }: HarnessOptions, way: "hos
         broken.push(`After ${kind}, a node wrote again only ${slowest.toFixed(1)} s after the promotion.`);
       }
       await probe.revoke(spare);
-      await mend(() => probe.mustBeRefused(spare));
+      await repair(() => probe.mustBeRefused(spare));
       await cluster.whole();
       await probe.mustBeRefused(spare);
       const figures = `promoted after ${promotedSeconds.toFixed(1)} s, a replica confirms commits ${commits.toFixed(1)} s later, nodes written again after ${slowest.toFixed(1)} s`;

@@ -22,17 +22,17 @@ export interface Strike {
   promotedSeconds: number;
   primary: Machine;
   /** Brings back what was hit. `inSplit` runs while two servers accept writes. */
-  mend(inSplit: () => Promise<void>): Promise<void>;
+  repair(inSplit: () => Promise<void>): Promise<void>;
 }
 
 export async function strike(cluster: Cluster, kind: FaultKind): Promise<Strike> {
   const old = await cluster.primary();
   if (!old) throw new Error("The cluster has no primary to strike.");
   const startedAt = performance.now();
-  const struck = (primary: Machine, mend: Strike["mend"] = async () => {}): Strike => ({
+  const struck = (primary: Machine, repair: Strike["repair"] = async () => {}): Strike => ({
     promotedSeconds: (performance.now() - startedAt) / 1000,
     primary,
-    mend,
+    repair,
   });
   switch (kind) {
     case "the primary's machine is killed":

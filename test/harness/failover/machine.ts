@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, chownSync, createWriteStream, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileFor, type Place, variablesFor } from "./configuration.ts";
+import { fileFor, type MachineFiles, variablesFor } from "./configuration.ts";
 import { signalAll, signalTree, withDescendants } from "./processes.ts";
 
 export interface Programs {
@@ -24,12 +24,12 @@ type Part = "etcd" | "patroni" | "pgbouncer";
 
 /** A database machine: etcd, Patroni with its PostgreSQL, PgBouncer. It can die and freeze as a whole. */
 export class Machine {
-  readonly place: Place;
+  readonly place: MachineFiles;
   readonly #programs: Programs;
   readonly #owner: { uid: number; gid: number } | null;
   readonly #running = new Map<Part, ChildProcess>();
 
-  constructor(place: Place, programs: Programs, owner: { uid: number; gid: number } | null) {
+  constructor(place: MachineFiles, programs: Programs, owner: { uid: number; gid: number } | null) {
     this.place = place;
     this.#programs = programs;
     this.#owner = owner;
@@ -45,7 +45,7 @@ export class Machine {
     this.#start("etcd", this.#programs.etcd, [], {
       ...variablesFor("etcd.env", this.place, this.#programs.postgres),
       ETCD_DATA_DIR: join(this.place.folder, "etcd"),
-      // Debian's etcd refuses to start on some processors unless it is told that we know.
+      // Debian's etcd refuses to start on some processors without a flag that says we know.
       ETCD_UNSUPPORTED_ARCH: process.arch,
     });
   }

@@ -5,7 +5,7 @@ import { AnswerLost, createCaller, type HttpAnswer, type HttpCaller } from "../.
 import { withoutSecret } from "../../support/invite-codes.ts";
 import type { World } from "./world.ts";
 
-/** One change that was asked for. `refused`: an error came back, so it must not be there. */
+/** One change that was asked for. `refused`: the call failed, so it must not be there. */
 export interface Write {
   tag: string;
   kind: "project" | "key" | "invite";

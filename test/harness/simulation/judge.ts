@@ -19,7 +19,7 @@ export interface Judgement {
   /** From due to done, of the same organizations' runs. */
   median: number;
   p99: number;
-  /** Of the lost region: ordinary runs that were late when it came back, and the time from then until the last of them was done. */
+  /** Of the lost region: ordinary runs that were late when it was back, and the time from then until the last of them was done. */
   late: number;
   recovery: number;
   broken: string[];

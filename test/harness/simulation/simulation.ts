@@ -32,7 +32,7 @@ const noteOf = (last: Simulated, { organizations, nodes, minutes }: typeof full)
   `least use of a limit with work waiting ${percent(last.utilisation)}, Jain's index ${last.fairness.toFixed(4)}, ` +
   `mean wait for a worker ${last.waitMedian.toFixed(2)} s (median organization) and ${last.waitP99.toFixed(2)} s (99th of 100), ` +
   `ordinary runs end ${last.median.toFixed(1)} s (p99 ${last.p99.toFixed(1)} s) after they are due, ` +
-  `${last.late} runs were late when the region came back, trace ${last.hash.slice(0, 12)}`;
+  `${last.late} runs were late when the region was back, trace ${last.hash.slice(0, 12)}`;
 
 export const simulation: Harness = {
   id: "H15",

@@ -33,7 +33,7 @@ export const testHarnesses: readonly Harness[] = [
   ofTests({
     id: "H9",
     name: "contract-fuzz",
-    title: "every operation with generated bodies and headers; only declared answers come back",
+    title: "every operation with generated bodies and headers; it returns only declared answers",
     fullCycles: 5,
     files: [
       "src/http/contract-fuzz.test.ts",

@@ -60,7 +60,7 @@ export class AnyNode {
   #callerOf(port: number): HttpCaller {
     const known = this.#callers.get(port);
     if (known) return known;
-    // A node comes back at another port; connections to the one before are of no use.
+    // A node restarts at another port; connections to the one before are of no use.
     const live = new Set(this.#ports());
     for (const [old, caller] of this.#callers) {
       if (live.has(old)) continue;

@@ -49,7 +49,7 @@ export class Nodes {
     await this.#starting[index];
   }
 
-  /** Ends the node without a warning; it comes back while the others go on. */
+  /** Ends the node without a warning; it restarts while the others work on. */
   async killAndRestart(index: number): Promise<void> {
     await this.#end(index, (node) => node.kill());
     this.#restart(index);
@@ -113,7 +113,7 @@ export class Nodes {
     this.#nodes[index] = null;
     const ownEnd = node.ownEnd();
     if (ownEnd !== null) this.troubles.push(`A server ended by itself: ${ownEnd}`);
-    // One that is told to stop refuses what it does not finish in time, and says so in its log.
+    // One that stops refuses what it does not finish in time, and says so in its log.
     const printed = node.printed();
     await how(node);
     const pauses = this.#pauses.get(node) ?? [];

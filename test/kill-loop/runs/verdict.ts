@@ -18,7 +18,7 @@ export interface Verdict {
   lost: number;
   doubled: number;
   open: number;
-  /** Runs that a person had to settle, and those that failed for a reason that a user can be told. */
+  /** Runs that a person had to settle, and those that failed for a reason that a user can understand. */
   unknown: number;
   failed: number;
   seconds: number;

@@ -17,7 +17,7 @@ const exampleTitle = "Latest deployments";
 export function useIsTourKnown(): boolean {
   const who = useWho();
   const { may } = useRole(useProject());
-  // Asked at once, before the role is known. A viewer is told no tools, and is shown no tour.
+  // Asked at once, before the role is known. A viewer gets no tools, and sees no tour.
   const isViewer = who.data !== undefined && !may("editor");
   const reads = [
     useRead("/latest/connections/list", { limit: 100 }),

@@ -71,7 +71,7 @@ export function readSettings(address: Address): Settings {
 /** All members that differ from the default; the others are removed from the address. */
 export function writeSettings(settings: Settings): Record<string, string> {
   const { sources, metrics, dimensions, from, to, filters, rows } = settings;
-  // An empty list is written as a comma: without the member, the default would come back.
+  // An empty list is written as a comma: without the member, the default would apply again.
   const list = (words: string[], otherwise: string[]) => (words.join() === otherwise.join() ? "" : words.join() || ",");
   return {
     source: sources.map(({ account, property }) => `${account}:${property}`).join(","),

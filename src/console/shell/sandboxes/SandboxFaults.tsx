@@ -134,7 +134,7 @@ function AddFault({ system }: { system: Sandbox["system"] }) {
   );
 }
 
-/** What a fault does, told from its parts. */
+/** What a fault does, in words. */
 function wordsOf({ status, drop, delay_ms }: Fault): string {
   if (drop === "after") return kinds.lost_answer;
   if (drop === "before") return kinds.no_connection;

@@ -11,7 +11,7 @@ interface SearchTextProps extends Omit<TextInputProps, "onChange" | "value"> {
 /** Types at full speed; the address and the list follow a moment later. */
 export function SearchText({ label, text, onChange, ...look }: SearchTextProps) {
   const [typed, setTyped] = useState(text);
-  // What comes back of one's own typing has no space at its end, and leaves the one that was just typed.
+  // The result of one's own typing has no space at its end, and leaves the one that was just typed.
   useEffect(() => setTyped((before) => (before.trim() === text ? before : text)), [text]);
   const tell = useDebouncedCallback(onChange, 300);
   return (

@@ -1,7 +1,7 @@
 import { call } from "./call.js";
 import { byId, make, onClick, onSubmit, say, showProblem } from "./page.js";
 
-/** The request of the assistant is in the address. It is kept for this tab, for those who go to sign in and come back. */
+/** The request of the assistant is in the address. It is kept for this tab, for people who sign in first and return. */
 const kept = "signalbox-assistant";
 if (location.search.length > 1) sessionStorage.setItem(kept, location.search);
 const asked = new URLSearchParams(sessionStorage.getItem(kept) ?? "");

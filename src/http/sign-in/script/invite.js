@@ -2,7 +2,7 @@ import { call } from "./call.js";
 import { byId, moment, onClick, onSubmit, say, showProblem, showStep } from "./page.js";
 import { addPasskey, knowsPasskeys } from "./passkeys.js";
 
-/** The code comes behind the #, which no server sees. It is kept for this tab, for those who go to sign in and come back. */
+/** The code comes behind the #, which no server sees. It is kept for this tab, for people who sign in first and return. */
 const kept = "signalbox-invite";
 const inAddress = location.hash.slice(1) || new URLSearchParams(location.search).get("code") || "";
 if (inAddress !== "") sessionStorage.setItem(kept, inAddress);

@@ -5,7 +5,7 @@ import { byId, onSubmit, say, showStep } from "./page.js";
 const [token, address = ""] = location.hash.slice(1).split("/");
 history.replaceState(null, "", location.pathname);
 
-/** A link that some mail program has broken sets a password all the same; only nobody is told whose. */
+/** A link that some mail program has broken sets a password all the same; the page only cannot say whose. */
 function decoded(text) {
   try {
     return decodeURIComponent(text);

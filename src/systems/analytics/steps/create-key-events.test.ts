@@ -53,7 +53,7 @@ describe("create a key event", () => {
     expect(failure.detail).toMatch(/properties\/1000\/keyEvents\/71/);
   });
 
-  test("a viewer is told to ask for Editor", async () => {
+  test("the message says that a viewer needs Editor", async () => {
     const failure = await failureOf(create(signUp, "viewer"));
     expect(failure).toMatchObject({ code: "permission_denied", remedy: expect.stringMatching(/Editor/) });
   });

@@ -43,7 +43,7 @@ describe("create a property", () => {
   });
 
   test.each<Role>(["viewer", "editor", "outsider"])(
-    "%s is told that Administrator on the account is needed",
+    "the message for %s says that Administrator on the account is needed",
     async (role) => {
       const failure = await failureOf(create(wish, role));
       expect(failure).toMatchObject({ code: "permission_denied", remedy: expect.stringMatching(/Administrator/) });

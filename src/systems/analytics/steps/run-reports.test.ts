@@ -186,7 +186,7 @@ describe("what to know before trusting the rows", () => {
 });
 
 describe("what the system refuses", () => {
-  test("an unknown metric comes back with the nearest real names", async () => {
+  test("an unknown metric is refused with the nearest real names", async () => {
     const failure = await failureOf(run({ metrics: ["sesions"] }));
     expect(failure).toMatchObject({ code: "invalid_there", systemCode: "INVALID_ARGUMENT" });
     expect(failure.detail).toMatch(/Field sesions is not a valid metric.*nearest are: sessions/s);

@@ -76,7 +76,7 @@ describe("create a deployment", () => {
     expect(requests.length).toBe(pauses.length + 2);
   });
 
-  test("a build that fails comes back with the last lines of its log", async () => {
+  test("a build that fails returns the last lines of its log", async () => {
     const failure = await failureOf(steps.make({ project: "web", branch: "fail/this", wait_until_ready: true }));
     expect(failure).toMatchObject({ code: "invalid_there", systemCode: "ERROR", done: "no" });
     expect(failure.detail).toContain("Type error: Property 'id' does not exist on type '{}'.");
@@ -97,7 +97,7 @@ describe("create a deployment", () => {
     });
   });
 
-  test("a project that does not exist comes back with the nearest names", async () => {
+  test("a project that does not exist is refused with the nearest names", async () => {
     const failure = await failureOf(steps.make({ project: "wbe" }));
     expect(failure).toMatchObject({ code: "not_found_there", remedy: expect.stringContaining("web") });
   });

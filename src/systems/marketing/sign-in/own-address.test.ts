@@ -26,7 +26,7 @@ describe("the address of an instance", () => {
     "",
   ])("%s is none", (text) => expect(() => restOrigin(text)).toThrow(/not the address of a REST endpoint/));
 
-  test("the address of the system's pages is told from its API", () => {
+  test("the address of the system's pages is recognized as not its API", () => {
     expect(() => restOrigin("https://app-ab12.marketo.com/homepage#/x")).toThrow(/pages, not of its REST API/);
     expect(() => ownAddress.liveOrigin("https://123-abc-456.mktorest.co/rest")).toThrow(
       /not an address of this system/,

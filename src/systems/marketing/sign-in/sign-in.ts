@@ -46,7 +46,7 @@ export const marketingSignIn: SignIn = {
       const obtained = yield* askToken(endpoint, parameters);
       if (obtained.expiresInSeconds !== 0 || attempt === askAgainMax) return obtained;
       // `expires_in` is what is left: this token expires now, and the next one is a second away.
-      yield { pauseSeconds: 1, why: "the token that came back is about to end" };
+      yield { pauseSeconds: 1, why: "the returned token is about to expire" };
     }
   },
 

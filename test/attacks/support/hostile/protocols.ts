@@ -1,5 +1,5 @@
 import type { Deal } from "./deal.ts";
-import { type Attack, attacksAt, inAddress, jsonOf, placeOf, shapesFrom, textsFrom } from "./texts.ts";
+import { type Attack, attacksAt, inAddress, jsonOf, shapesFrom, targetAt, textsFrom } from "./texts.ts";
 import type { Place } from "./values.ts";
 import type { HostileWorld } from "./world.ts";
 
@@ -44,7 +44,7 @@ function* attacksIn(
   deal: Deal,
 ): Generator<Attack> {
   for (const place of places) {
-    for (const [name, body] of attacksAt(placeOf(place), base, bytesMax, deal)) {
+    for (const [name, body] of attacksAt(targetAt(place), base, bytesMax, deal)) {
       yield { name: `${method} ${path} ${name}`, method, path, headers, body };
     }
   }

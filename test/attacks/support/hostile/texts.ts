@@ -80,7 +80,7 @@ export function* attacksAt(
 }
 
 /** Takes everything: what is not described by a schema of ours. */
-export const placeOf = (path: Place["path"]): Place => ({
+export const targetAt = (path: Place["path"]): Place => ({
   path,
   takesText: true,
   takesMany: true,

@@ -96,7 +96,7 @@ export const uniqueForAll: Record<string, string> = {
   "audit_anchors (id)": ownId,
   "background_leases (name)": "a name of ours",
   "call_counts (policy, subject)":
-    "the subject is a hash: nobody is told of another's, except by a limit that is theirs too",
+    "the subject is a hash: nobody learns of another's, except by a limit that is theirs too",
   "challenges (hash)": hashOfRandom,
   "code_generators (id)": ownId,
   "connections (id)": ownId,
@@ -111,7 +111,7 @@ export const uniqueForAll: Record<string, string> = {
   "directory_tokens (hash)": hashOfRandom,
   "directory_tokens (id)": ownId,
   "directory_values (owner_id, attribute, element)": "within one person or group of a directory",
-  "domains (domain)": "verified domains alone: only a person who has proved that it is theirs is told that it is taken",
+  "domains (domain)": "verified domains alone: only a person who has proved that it is theirs learns that it is taken",
   "domains (id)": ownId,
   "event_refusals (id)": "a time and random characters of ours",
   "events (agent_id, repeat_key)": "within an agent",

@@ -9,7 +9,7 @@ import { Time } from "../../../ui/times/Time.tsx";
 import type { Attempt } from "../status.ts";
 import { asCurl } from "./curl.ts";
 
-/** One request and what came back. */
+/** One request and its response. */
 export function Exchange({ attempt }: { attempt: Attempt }) {
   const { request, response, problem } = attempt;
   return (

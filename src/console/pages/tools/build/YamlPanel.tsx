@@ -20,7 +20,7 @@ export function YamlPanel({ definition, onChange, toolId }: YamlPanelProps) {
   const sent = useRef(definition);
   useEffect(() => {
     if (sent.current === definition) return;
-    // What came back from one's own typing leaves the text as it was typed.
+    // The result of one's own typing leaves the text as it was typed.
     if (JSON.stringify(sent.current) !== JSON.stringify(definition)) {
       setText(writeYaml(definition));
       forget();
