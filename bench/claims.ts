@@ -48,7 +48,7 @@ async function compareSizes(kind: string, plan: Plan, open: (name: string) => Pr
       (round) => console.log(`claims on ${kind}: round ${round + 1} of ${plan.rounds}`),
     );
     const what = `claims from ${sizes.long.toLocaleString("en-US")} queued runs, ${kind}`;
-    return [lineOf(what, "/s", long, `from ${sizes.short}`, short, goal)];
+    return [lineOf(what, "/s", long, { name: `from ${sizes.short}`, figures: short }, goal)];
   } finally {
     for (const store of stores) await store.close();
   }

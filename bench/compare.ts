@@ -74,7 +74,7 @@ function linesOf({ title, goals }: Comparison, loaded: Loaded[], figures: Measur
   const lines = byRateAndCpu(title, ours, "bare node:http", bare, goals);
   for (const [index, theirs] of peers.entries()) {
     const name = loaded[index + 2]?.target.name ?? "";
-    lines.push(lineOf(title, "/s", ratesOf(ours), name, ratesOf(theirs), index === 0 ? goals.peer : null));
+    lines.push(lineOf(title, "/s", ratesOf(ours), { name, figures: ratesOf(theirs) }, index === 0 ? goals.peer : null));
   }
   return lines;
 }

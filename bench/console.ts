@@ -40,14 +40,7 @@ export async function measureConsole(folder: string, plan: Plan): Promise<Line[]
       figures.slowest.push(walk.slowest);
     }
     const atMost = (what: string, unit: Line["unit"], ours: number[], most: number, goal: number | null = 1) =>
-      lineOf(
-        what,
-        unit,
-        ours,
-        "goal",
-        ours.map(() => most),
-        goal,
-      );
+      lineOf(what, unit, ours, { name: "goal", figures: ours.map(() => most) }, goal);
     return [
       atMost("script of a first page, compressed", "kB", [first.scriptKb], goals.scriptKb),
       atMost(`first paint, processor ${slowdown} times slower`, "ms", figures.paints, goals.paint),
@@ -61,8 +54,7 @@ export async function measureConsole(folder: string, plan: Plan): Promise<Line[]
         "frames while 10,000 runs scroll",
         "/s",
         figures.frames,
-        "goal",
-        figures.frames.map(() => goals.frames),
+        { name: "goal", figures: figures.frames.map(() => goals.frames) },
         1,
       ),
     ];

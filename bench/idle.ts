@@ -52,7 +52,7 @@ async function idleNode(kind: string, home: string, settings: Record<string, str
       console.log(`idle node on ${kind}: round ${round + 1} of ${rounds}`);
     }
     const bound = used.map(() => most);
-    return lineOf(`CPU of an idle node each second, ${kind}`, "ms", used, "2 % of a core", bound, 1);
+    return lineOf(`CPU of an idle node each second, ${kind}`, "ms", used, { name: "2 % of a core", figures: bound }, 1);
   } finally {
     await node.stop();
   }

@@ -124,9 +124,21 @@ function goalLines(what: string, now: Figures[]): Line[] {
   const waits = now.map((each) => each.waitP99Milliseconds);
   const pauses = now.map((each) => each.pauseCpuMilliseconds);
   const goal = pauses.map(() => goals.pauseMilliseconds);
-  const longest = lineOf(`${what}: longest turn of the loop, by its CPU`, "ms", pauses, "goal", goal, 1);
+  const longest = lineOf(
+    `${what}: longest turn of the loop, by its CPU`,
+    "ms",
+    pauses,
+    { name: "goal", figures: goal },
+    1,
+  );
   return [
-    lineOf(`${what}: p99 of waiting for the loop, by its CPU`, "ms", waits, `${goals.p99OverP50} x p50`, allowed, 1),
+    lineOf(
+      `${what}: p99 of waiting for the loop, by its CPU`,
+      "ms",
+      waits,
+      { name: `${goals.p99OverP50} x p50`, figures: allowed },
+      1,
+    ),
     // In no round, not only in most.
     { ...longest, met: longest.ratio.min >= 1 },
   ];
@@ -135,7 +147,7 @@ function goalLines(what: string, now: Figures[]): Line[] {
 function linesOf(situation: Situation, now: Figures[], before: Figures[] | null): Line[] {
   const what = `authenticated call, ${callConnections} connections, ${situation}`;
   const wall = (name: string, of: (figures: Figures) => number, beside: string, theirs: (figures: Figures) => number) =>
-    lineOf(`${what}: ${name}`, "ms", now.map(of), beside, now.map(theirs), null);
+    lineOf(`${what}: ${name}`, "ms", now.map(of), { name: beside, figures: now.map(theirs) }, null);
   const lines = [
     ...goalLines(what, now),
     wall(
@@ -153,7 +165,7 @@ function linesOf(situation: Situation, now: Figures[], before: Figures[] | null)
   ];
   if (!before) return lines;
   const beside = (name: string, of: (figures: Figures) => number): Line =>
-    lineOf(`${what}: ${name}`, "ms", now.map(of), "before", before.map(of), null);
+    lineOf(`${what}: ${name}`, "ms", now.map(of), { name: "before", figures: before.map(of) }, null);
   return [
     ...lines,
     beside("p50", (each) => each.p50Milliseconds),

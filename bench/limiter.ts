@@ -55,8 +55,7 @@ function lineFor(count: number, { requests }: Seen, results: NodeResult[]): Line
     `calls at saturation, ${who}`,
     "/s",
     [perSecond],
-    "what is allowed",
-    [callsMax / windowSeconds],
+    { name: "what is allowed", figures: [callsMax / windowSeconds] },
     goal,
   );
   const isKept = most <= callsMax && Object.keys(refused).length === 0;

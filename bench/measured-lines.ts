@@ -14,9 +14,9 @@ export function byRateAndCpu(
   theirs: Measured[],
   goal: { rate: number | null; cpu: number | null },
 ): Line[] {
-  const byRate = lineOf(what, "/s", ratesOf(ours), peerName, ratesOf(theirs), goal.rate);
+  const byRate = lineOf(what, "/s", ratesOf(ours), { name: peerName, figures: ratesOf(theirs) }, goal.rate);
   const cpu = (figures: Measured[]) => figures.map((figure) => figure.cpuMicroseconds ?? Number.NaN);
   const isKnown = [...ours, ...theirs].every((figure) => figure.cpuMicroseconds !== null);
   if (!isKnown) return [byRate];
-  return [byRate, lineOf(`${what}, CPU of each`, "µs", cpu(ours), peerName, cpu(theirs), goal.cpu)];
+  return [byRate, lineOf(`${what}, CPU of each`, "µs", cpu(ours), { name: peerName, figures: cpu(theirs) }, goal.cpu)];
 }

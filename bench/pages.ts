@@ -29,7 +29,15 @@ export async function readAllPages(folder: string): Promise<Line[]> {
       `pages: ${itemsWanted.toLocaleString("en-US")} items in ${calls} calls, ${Math.round(itemsWanted / seconds).toLocaleString("en-US")} a second; memory ${atRest} MB at rest, at most ${most} MB meanwhile, ${after} MB at rest again.`,
     );
     const above = Math.max(1, after - atRest);
-    return [lineOf("a million items, memory above rest", "MB", [above], "what is allowed", [allowedMegabytes], 1)];
+    return [
+      lineOf(
+        "a million items, memory above rest",
+        "MB",
+        [above],
+        { name: "what is allowed", figures: [allowedMegabytes] },
+        1,
+      ),
+    ];
   } finally {
     await Promise.all([signalbox.stop(), upstream.stop()]);
   }

@@ -41,8 +41,8 @@ export async function compareProcesses(folder: string, plan: Plan, left: string[
         `${what}, goal by rate: this machine has too few cores for ${many} processes, the load and PostgreSQL.`,
       );
     return [
-      lineOf(what, "/s", ratesOf(two), "one process", ratesOf(one), isEnough ? goal : null),
-      lineOf(`${what}, by CPU`, "/s", byCpu(two, many), "one process", byCpu(one, 1), goal),
+      lineOf(what, "/s", ratesOf(two), { name: "one process", figures: ratesOf(one) }, isEnough ? goal : null),
+      lineOf(`${what}, by CPU`, "/s", byCpu(two, many), { name: "one process", figures: byCpu(one, 1) }, goal),
     ];
   } finally {
     await Promise.all([load, ...loaded.map(({ target }) => target)].map((each) => each.stop()));

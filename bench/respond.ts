@@ -39,7 +39,7 @@ export async function respondBesideOthers(folder: string, plan: Plan, hasNodeRed
     );
     return others.flatMap(({ target: { name } }, index) => {
       const figures = theirs[index] ?? [];
-      if (name === "n8n") return [lineOf(title, "/s", ratesOf(own), name, ratesOf(figures), goals.n8n)];
+      if (name === "n8n") return [lineOf(title, "/s", ratesOf(own), { name, figures: ratesOf(figures) }, goals.n8n)];
       return byRateAndCpu(title, own, name, figures, { rate: goals.nodeRed, cpu: null });
     });
   } finally {

@@ -107,7 +107,7 @@ function linesOf(figures: ReadonlyMap<RunnerName, Measured[]>): Line[] {
   const of = (name: RunnerName): Measured[] => figures.get(name) ?? [];
   const beside = (what: string, ours: RunnerName, theirs: RunnerName, goal: number): Line[] =>
     figures.has(ours) && figures.has(theirs)
-      ? [lineOf(what, "/s", ratesOf(of(ours)), theirs, ratesOf(of(theirs)), goal)]
+      ? [lineOf(what, "/s", ratesOf(of(ours)), { name: theirs, figures: ratesOf(of(theirs)) }, goal)]
       : [];
   return [
     ...byRateAndCpu(title, of("ours"), "no durability", of("no durability"), { rate: goals.bare, cpu: null }),

@@ -45,11 +45,10 @@ export async function provisionDirectory(folder: string, plan: Plan): Promise<Li
         "import of people and groups",
         "/s",
         [(people + groups) / imported.seconds],
-        "in 5 minutes",
-        [(people + groups) / importSecondsMax],
+        { name: "in 5 minutes", figures: [(people + groups) / importSecondsMax] },
         1,
       ),
-      lineOf("memory at the end of the import", "MB", [last], "after three tenths", [early], 0.8),
+      lineOf("memory at the end of the import", "MB", [last], { name: "after three tenths", figures: [early] }, 0.8),
     ];
     for (const [what, calls] of Object.entries(callsOn(imported, headers))) {
       const loaded = { target, calls };
@@ -59,16 +58,7 @@ export async function provisionDirectory(folder: string, plan: Plan): Promise<Li
       for (let round = 0; round < plan.rounds; round++)
         rates.push((await load.measure(loaded, plan.seconds)).perSecond);
       console.log(`scim, ${what}: ${rates.map(Math.round).join(", ")} a second`);
-      lines.push(
-        lineOf(
-          what,
-          "/s",
-          rates,
-          "what is asked for",
-          rates.map(() => requestsWanted),
-          1,
-        ),
-      );
+      lines.push(lineOf(what, "/s", rates, { name: "what is asked for", figures: rates.map(() => requestsWanted) }, 1));
     }
     return lines;
   } finally {

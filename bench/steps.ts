@@ -60,6 +60,8 @@ function linesOf(others: Target[], [ours = [], ...theirs]: Measured[][]): Line[]
     const busiest = Math.max(...figures.map((figure) => figure.loadBusy));
     if (busiest > 0.95) console.log(`${name}: load and system filled their core; it may be faster yet.`);
     if (index === 0) return byRateAndCpu(title, ours, name, figures, goals);
-    return [lineOf(title, "/s", ratesOf(ours), name, ratesOf(figures), name === "Node-RED" ? nodeRedGoal : null)];
+    return [
+      lineOf(title, "/s", ratesOf(ours), { name, figures: ratesOf(figures) }, name === "Node-RED" ? nodeRedGoal : null),
+    ];
   });
 }

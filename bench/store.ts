@@ -23,7 +23,7 @@ export async function groupCommit(folder: string, plan: Plan): Promise<Line[]> {
     console.log(`store: round ${round + 1} of ${plan.rounds}`),
   );
   await store.close();
-  return [lineOf("durable transactions, 64 callers", "/s", grouped, "one by one", single, null)];
+  return [lineOf("durable transactions, 64 callers", "/s", grouped, { name: "one by one", figures: single }, null)];
 }
 
 async function count(transaction: Store["transaction"], seconds: number): Promise<number> {

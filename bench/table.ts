@@ -20,17 +20,16 @@ export function lineOf(
   what: string,
   unit: Line["unit"],
   ours: number[],
-  peerName: string,
-  peer: number[],
+  peer: { name: string; figures: number[] },
   goal: number | null,
 ): Line {
-  const ratio = unit === "/s" ? ratioOf(ours, peer) : ratioOf(peer, ours);
+  const ratio = unit === "/s" ? ratioOf(ours, peer.figures) : ratioOf(peer.figures, ours);
   return {
     what,
     unit,
     ours: spreadOf(ours),
-    peerName,
-    peer: spreadOf(peer),
+    peerName: peer.name,
+    peer: spreadOf(peer.figures),
     ratio,
     goal: goal === null ? "" : `at least ${goal}`,
     met: goal === null ? null : ratio.median >= goal,

@@ -31,7 +31,7 @@ export async function verifyKeys(folder: string, plan: Plan): Promise<Line[]> {
       console.log(`verify a key: round ${round + 1} of ${plan.rounds}`),
     );
     return peerSetUps.map(({ name, journal }, index) =>
-      lineOf("verify a key", "/s", ours, name, peers[index] ?? [], journal === "delete" ? goal : null),
+      lineOf("verify a key", "/s", ours, { name, figures: peers[index] ?? [] }, journal === "delete" ? goal : null),
     );
   } finally {
     await Promise.all(sides.map((side) => side.stop()));

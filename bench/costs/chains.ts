@@ -30,7 +30,7 @@ export async function compareChains(left: string[]): Promise<Line[]> {
     const ways = [organizations.map(() => first), organizations].map((chains) => () => append(store, chains));
     for (const warmUp of ways) await warmUp();
     const [one = [], many = []] = await inRounds(plan.rounds, ways);
-    return [lineOf("audit rows of one organization", "/s", one, `of ${writers}`, many, null)];
+    return [lineOf("audit rows of one organization", "/s", one, { name: `of ${writers}`, figures: many }, null)];
   } finally {
     await store.close();
     await postgres.stop();

@@ -30,7 +30,7 @@ export async function measureClient(folder: string): Promise<Line[]> {
       ours.push(own);
       theirs.push(other);
     }
-    return [lineOf("a call by the typed client", "µs", ours, "a bare fetch", theirs, goal)];
+    return [lineOf("a call by the typed client", "µs", ours, { name: "a bare fetch", figures: theirs }, goal)];
   } finally {
     await server.stop();
   }

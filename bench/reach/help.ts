@@ -12,7 +12,13 @@ export function measureHelp(): Line[] {
     start(flag);
     const starts = Array.from({ length: rounds }, () => start(flag));
     const line = (what: string, milliseconds: number[]): Line =>
-      lineOf(what, "ms", milliseconds, `${goalMilliseconds} ms`, Array(rounds).fill(goalMilliseconds), 1);
+      lineOf(
+        what,
+        "ms",
+        milliseconds,
+        { name: `${goalMilliseconds} ms`, figures: Array(rounds).fill(goalMilliseconds) },
+        1,
+      );
     return [
       line(
         `signalbox ${flag}`,

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { listChains } from "../access/audit/audit.ts";
 import { verifyChain } from "../access/audit/verify-chain.ts";
 import type { Region } from "../kernel/regions.ts";
-import { skipMissed } from "../schedules/skip-missed.ts";
+import { skipAfterRestore } from "../schedules/skip-after-restore.ts";
 import { type Config, readConfig } from "../start/config.ts";
 import { lockFile, markFile, openStore, sqliteFile } from "../start/open-store.ts";
 import { regionSettings } from "../start/region-settings.ts";
@@ -142,7 +142,7 @@ async function restoreServer({ config, region, from, now, bar, isForced }: Work)
       const store = await openStore(config, region);
       try {
         if ((await readMark(store))?.restoredAt !== now.toISOString()) await markRestored(store, now);
-        await skipMissed(store, now);
+        await skipAfterRestore(store, now);
         return { old_schema: aside, verified: await verify(store) };
       } finally {
         await store.close();
@@ -229,7 +229,7 @@ async function markOnly(config: Config, region: Region, options: RestoreOptions)
 
 async function markRestoredAndSkip(store: Store, now: Date): Promise<void> {
   await markRestored(store, now);
-  await skipMissed(store, now);
+  await skipAfterRestore(store, now);
 }
 
 async function withoutServer<T>(config: Config, region: Region, work: () => Promise<T>): Promise<T> {

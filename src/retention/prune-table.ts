@@ -16,15 +16,15 @@ export type TableKind = "runs" | "events" | "deliveries";
 interface PrunedTable extends ExpiringTable {
   idKind: "run" | "event" | "delivery";
   /** Where the rows of a project are found by an index. */
-  placesOf(db: Db, projectId: string): Promise<string[]>;
+  ownersOf(db: Db, projectId: string): Promise<string[]>;
 }
 
 const theProject = async (_db: Db, projectId: string) => [projectId];
 
 const tables: Record<TableKind, PrunedTable> = {
-  runs: { ...expiredRuns, idKind: "run", placesOf: theProject },
-  events: { ...expiredEvents, idKind: "event", placesOf: theProject },
-  deliveries: { ...expiredDeliveries, idKind: "delivery", placesOf: listWebhookIds },
+  runs: { ...expiredRuns, idKind: "run", ownersOf: theProject },
+  events: { ...expiredEvents, idKind: "event", ownersOf: theProject },
+  deliveries: { ...expiredDeliveries, idKind: "delivery", ownersOf: listWebhookIds },
 };
 
 /** What one transaction deletes at most: enough to be quick, too little to be felt. */
@@ -69,7 +69,7 @@ async function* findExpired(
   const held = await readHeld(store, organizationId);
   for (const projectId of await listProjectIds(store, organizationId)) {
     if (held.projects.has(projectId)) continue;
-    for (const id of await table.placesOf(store, projectId)) {
+    for (const id of await table.ownersOf(store, projectId)) {
       for (let above: string | null = ""; above !== null && !parts.hasStopped(); ) {
         const page = await table.find(store, id, { before, above, below, limit: pageRows });
         if (page.rows.length > 0) yield { projectId, id, rows: page.rows };

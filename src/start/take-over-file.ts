@@ -3,7 +3,7 @@ import { endKeyLeases } from "../calls/key-leases.ts";
 import type { Region } from "../kernel/regions.ts";
 import { releaseAllReservations } from "../limits/limits.ts";
 import { endAllLeases } from "../runs/runs.ts";
-import { skipMissed } from "../schedules/skip-missed.ts";
+import { skipAfterRestore } from "../schedules/skip-after-restore.ts";
 import { type Store, StoreUnavailable } from "../store/db.ts";
 import { FileInUse, lockShared, type SharedLock } from "../store/process-lock.ts";
 import { type MarkWriter, markRestored, startMarkWriter, wasRestored } from "../store/restore-detection.ts";
@@ -49,7 +49,7 @@ export async function takeOverFile(store: Store, config: Config, region: Region,
           restoredAt = now().toISOString();
           // If the disk is too full to record it, this process still knows, and the next start finds it again.
           await unlessFull(markRestored(store, now()));
-          await unlessFull(skipMissed(store, now()));
+          await unlessFull(skipAfterRestore(store, now()));
         }
         await unlessFull(endAllLeases(store, now()));
         await unlessFull(store.transaction(endTokenLeases));

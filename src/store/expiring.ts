@@ -22,19 +22,44 @@ export interface ExpiryPage {
 /** What a table tells about its expired rows. Each room that owns such a table has one. */
 export interface ExpiringTable {
   /**
-   * Expired rows of one place, in the order of their ids, without those that something refers to. `searchedTo` names
+   * Expired rows of one owner (a project or a webhook), in the order of their ids, without those that something refers to. `searchedTo` names
    * the last row that was read if others remain behind it.
    */
-  find(db: Db, place: string, page: ExpiryPage): Promise<{ rows: ExpiredRow[]; searchedTo: string | null }>;
+  find(db: Db, owner: string, page: ExpiryPage): Promise<{ rows: ExpiredRow[]; searchedTo: string | null }>;
 
-  /** Of these rows of one place, those that may still be deleted and are as they were. Locks them. */
-  unchanged(db: Db, place: string, rows: readonly ExpiredRow[], before: string): Promise<ExpiredRow[]>;
+  /** Of these rows of one owner, those that may still be deleted and are as they were. Locks them. */
+  unchanged(db: Db, owner: string, rows: readonly ExpiredRow[], before: string): Promise<ExpiredRow[]>;
 
   remove(db: Db, ids: readonly string[]): Promise<void>;
 
   /** What belongs to a row, itself first, as it is stored. */
   read(db: Db, id: string): AsyncGenerator<{ table: string; row: Row }>;
 }
+
+/** The statements of a table whose rows nothing refers to. */
+export interface ExpiringStatements {
+  table: string;
+  find(db: Db, owner: string, page: ExpiryPage): Promise<ExpiredRow[]>;
+  lock(db: Db, owner: string, ids: readonly string[], before: string): Promise<ExpiredRow[]>;
+  remove(db: Db, ids: readonly string[]): Promise<void>;
+  read(db: Db, id: string): Promise<Row | null>;
+}
+
+export const expiringTable = ({ table, find, lock, remove, read }: ExpiringStatements): ExpiringTable => ({
+  async find(db, owner, page) {
+    const rows = await find(db, owner, page);
+    return { rows, searchedTo: searchedTo(rows, page.limit) };
+  },
+  async unchanged(db, owner, rows, before) {
+    const ids = rows.map(({ id }) => id);
+    return withSameMark(rows, await lock(db, owner, ids, before));
+  },
+  remove,
+  async *read(db, id) {
+    const row = await read(db, id);
+    if (row) yield { table, row };
+  },
+});
 
 /** `$2, $3, $4` for a list of values, of which the first is the parameter `first`. */
 export const marksFrom = (first: number, values: readonly unknown[]): string =>

@@ -1,5 +1,5 @@
 import type { Store } from "../store/db.ts";
-import { type ExpiringTable, searchedTo, withSameMark } from "../store/expiring.ts";
+import { expiringTable } from "../store/expiring.ts";
 import {
   deleteDeliveries,
   findOrphans,
@@ -9,21 +9,13 @@ import {
 } from "./expired-deliveries.store.ts";
 
 /** Deliveries of a webhook that will not be tried again. */
-export const expiredDeliveries: ExpiringTable = {
-  async find(db, webhookId, page) {
-    const rows = await findSettled(db, webhookId, page);
-    return { rows, searchedTo: searchedTo(rows, page.limit) };
-  },
-  async unchanged(db, webhookId, rows, before) {
-    const ids = rows.map(({ id }) => id);
-    return withSameMark(rows, await lockSettled(db, webhookId, ids, before));
-  },
+export const expiredDeliveries = expiringTable({
+  table: "deliveries",
+  find: findSettled,
+  lock: lockSettled,
   remove: deleteDeliveries,
-  async *read(db, id) {
-    const row = await readDeliveryRow(db, id);
-    if (row) yield { table: "deliveries", row };
-  },
-};
+  read: readDeliveryRow,
+});
 
 const orphansAtOnce = 100;
 

@@ -74,13 +74,17 @@ export interface Records {
 
 const past = "2023-01-02T03:04:05.678Z";
 
+interface PropertySeed {
+  displayName: string;
+  timeZone: string;
+  currencyCode: string;
+  industry?: string;
+}
+
 const property = (
   id: number,
   account: string,
-  displayName: string,
-  timeZone: string,
-  currencyCode: string,
-  industry?: string,
+  { displayName, timeZone, currencyCode, industry }: PropertySeed,
 ): Property => ({
   name: `properties/${id}`,
   parent: account,
@@ -117,14 +121,24 @@ export function seedRecords(): Records {
     regionCode,
   });
   const properties = [
-    property(1000, "accounts/100", "Shop", "Europe/Paris", "EUR", "SHOPPING"),
-    property(1001, "accounts/100", "Journal", "America/New_York", "USD", "NEWS"),
-    property(1002, "accounts/100", "New site", "Etc/UTC", "GBP"),
+    property(1000, "accounts/100", {
+      displayName: "Shop",
+      timeZone: "Europe/Paris",
+      currencyCode: "EUR",
+      industry: "SHOPPING",
+    }),
+    property(1001, "accounts/100", {
+      displayName: "Journal",
+      timeZone: "America/New_York",
+      currencyCode: "USD",
+      industry: "NEWS",
+    }),
+    property(1002, "accounts/100", { displayName: "New site", timeZone: "Etc/UTC", currencyCode: "GBP" }),
     // Properties so named fail every report in that way.
-    property(1429, "accounts/100", "sandbox-429", "Etc/UTC", "EUR"),
-    property(1500, "accounts/100", "sandbox-500", "Etc/UTC", "EUR"),
-    property(1503, "accounts/100", "sandbox-503", "Etc/UTC", "EUR"),
-    property(2000, "accounts/200", "Somebody else's site", "Etc/UTC", "USD"),
+    property(1429, "accounts/100", { displayName: "sandbox-429", timeZone: "Etc/UTC", currencyCode: "EUR" }),
+    property(1500, "accounts/100", { displayName: "sandbox-500", timeZone: "Etc/UTC", currencyCode: "EUR" }),
+    property(1503, "accounts/100", { displayName: "sandbox-503", timeZone: "Etc/UTC", currencyCode: "EUR" }),
+    property(2000, "accounts/200", { displayName: "Somebody else's site", timeZone: "Etc/UTC", currencyCode: "USD" }),
   ];
   const streams = [
     stream(1000, 5000, "Shop web", "https://www.fieldwork.example"),

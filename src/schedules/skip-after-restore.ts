@@ -14,7 +14,7 @@ const skipped = {
  * After a restore from a backup, missed times may have had their runs in the store that was replaced. So they are
  * skipped whatever `misfire` says, and each schedule continues with its next time.
  */
-export async function skipMissed(store: Store, now: Date): Promise<void> {
+export async function skipAfterRestore(store: Store, now: Date): Promise<void> {
   for (;;) {
     const due = await listDueSchedules(store, now.toISOString(), batchSize);
     if (due.length === 0) return;
