@@ -4,10 +4,10 @@ import type { Needs } from "../access/callers/authorize.ts";
 import type { DirectoryRequests } from "../access/directory/requests.ts";
 import type { InviteCodes } from "../access/invite-codes.ts";
 import type { Outbox } from "../access/mails/mails.ts";
-import type { Anonymous, Person, Scope } from "../access/scope.ts";
+import type { Scope } from "../access/scope.ts";
 import type { AssistantDocuments } from "../identity/assistant-documents.ts";
 import type { PageOrigin } from "../identity/page-origin.ts";
-import type { KnownBrowser } from "../identity/passwords/known-browser.ts";
+import type { PublicScope } from "../identity/public-scope.ts";
 import type { Sso } from "../identity/sso/sso.ts";
 import type { WrittenJson } from "../kernel/json.ts";
 import type { Log } from "../kernel/log.ts";
@@ -171,27 +171,6 @@ interface ExternalOperation<I extends z.ZodType, O extends z.ZodType>
 export const externalOperation = <const P extends Path, I extends z.ZodType, O extends z.ZodType>(
   definition: ExternalOperation<I, O> & { path: P },
 ): Typed<P, I, O> => ({ ...definition, external: true }) as unknown as Typed<P, I, O>;
-
-/** What a public operation changes: the audit entry, and the person, once the operation has identified them. */
-export interface PublicChange<T> extends AuditEntry {
-  value: T;
-  actor?: Person;
-  /** Further audit rows, after the first. */
-  also?: AuditEntry[];
-}
-
-/** The scope of an operation that needs no account: it reads from the store, and changes it in short transactions. */
-export interface PublicScope extends Scope<Anonymous> {
-  userAgent: string;
-  ip: string;
-  /** The browser, where an account has signed in from it before. */
-  browser: KnownBrowser | null;
-  seal: Seal;
-  /** One transaction under the organization's lock, with its audit rows. */
-  change<T>(organizationId: string, work: (inside: PublicScope) => Promise<PublicChange<T>>): Promise<T>;
-  setSession(token: string | null): void;
-  rememberBrowser(userId: string, strongly: boolean): void;
-}
 
 interface PublicOperation<I extends z.ZodType, O extends z.ZodType>
   extends Omit<Operation<I, O>, "run" | "external" | "needs" | "answerAgain" | "auditOf"> {

@@ -1,10 +1,11 @@
 import { appendAudit, lockChain } from "../access/audit/audit.ts";
 import { inOneTransaction } from "../access/one-transaction.ts";
 import { type KnownBrowser, readKnownBrowser } from "../identity/passwords/known-browser.ts";
+import type { PublicChange, PublicScope } from "../identity/public-scope.ts";
 import { mark } from "../kernel/loop-watch.ts";
 import { Problem } from "../kernel/problem.ts";
 import { announceChanges } from "../webhooks/announce-changes.ts";
-import type { Operation, PublicChange, PublicScope } from "./define.ts";
+import type { Operation } from "./define.ts";
 import type { PolicyName } from "./rate-limits.ts";
 import { readBody, readInput } from "./read-input.ts";
 import type { Call } from "./received-call.ts";

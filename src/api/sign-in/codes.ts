@@ -4,8 +4,8 @@ import { operation } from "../../calls/define.ts";
 import { beginCodes, confirmCodes, hasCodes, removeCodes } from "../../identity/second-factor/codes.ts";
 import { refuseLastFactor } from "../../identity/second-factor/factors.ts";
 import { qrRows } from "../../identity/second-factor/qr.ts";
+import { withinTries } from "../../identity/within-tries.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { withinTries } from "./entry.ts";
 
 export const codeOperations = [
   operation({
@@ -59,7 +59,7 @@ export const codeOperations = [
     async run(scope, input, rooms) {
       const { userId, keyId, enrolling } = scope.actor;
       const code = input.code.replace(" ", "");
-      const codes = await withinTries(rooms, `codes:${userId}`, scope.ip, () =>
+      const codes = await withinTries(rooms.limits, `codes:${userId}`, scope.ip, () =>
         confirmCodes(scope.db, userId, code, scope.now(), rooms.vault.keys),
       );
       if (enrolling) scope.setSession?.(await endEnrolling(scope.db, keyId));

@@ -1,7 +1,8 @@
 import type { Email } from "../../access/email.ts";
-import type { PublicScope, Rooms } from "../../calls/define.ts";
+import type { Rooms } from "../../calls/define.ts";
 import { subjectOf } from "../../calls/rate-limits.ts";
 import { beginAttempt, type Comparable, strangerOf } from "../../identity/passwords/begin-attempt.ts";
+import type { PublicScope } from "../../identity/public-scope.ts";
 import { Problem } from "../../kernel/problem.ts";
 
 /**

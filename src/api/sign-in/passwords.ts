@@ -13,9 +13,9 @@ import {
   takeChallenge,
 } from "../../identity/challenges.ts";
 import { findPasswordChange, isPasswordOf, preparePassword, setPassword } from "../../identity/passwords/passwords.ts";
+import { withinTries } from "../../identity/within-tries.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { emailField } from "../fields.ts";
-import { withinTries } from "./entry.ts";
 import { newPasswordField, passwordField, tokenField } from "./fields.ts";
 
 export const passwordOperations = [
@@ -157,7 +157,7 @@ const hasLinks = async ({ db, now }: AnyScope, { id }: User): Promise<boolean> =
 export async function requirePassword(scope: Scope, plain: string, rooms: Rooms): Promise<void> {
   const { userId, organizationId } = scope.actor;
   const caller = { region: scope.region, organizationId };
-  await withinTries(rooms, `password:${userId}`, scope.ip, async () => {
+  await withinTries(rooms.limits, `password:${userId}`, scope.ip, async () => {
     if (!(await isPasswordOf(scope.db, userId, plain, caller))) throw new Problem("password_wrong");
   });
 }
