@@ -18,6 +18,8 @@ export const useLimits = () => useRead("/latest/limits/list", { limit: 100 }, { 
 export function LimitsClose() {
   const projectId = useProject();
   const limits = useLimits();
+  const { data: accounts } = useRead("/latest/connections/list", { limit: 100 });
+  const labelOf = (id: string) => accounts?.results.find(({ connection_id }) => connection_id === id)?.label;
   const close = limits.data?.results
     .filter(({ used, max, waiting }) => waiting.length > 0 || (max !== null && max > 0 && used / max >= closeShare))
     .slice(0, shown);
@@ -37,7 +39,9 @@ export function LimitsClose() {
         none="No limit is nearly used up."
         row={(limit) => (
           <li key={`${limit.connection_id} ${limit.subject} ${limit.name}`}>
-            <Text className="anywhere">{titleOf(limit)}</Text>
+            <Text className="anywhere" dir="auto">
+              {[labelOf(limit.connection_id), titleOf(limit)].filter(Boolean).join(" · ")}
+            </Text>
             <Text size="sm" c="dimmed" className="fact-end">
               {limit.max === null ? limit.used : `${limit.used} of ${limit.max}`}
               {limit.resets_at ? (

@@ -5,7 +5,8 @@ import { type InboxItem, useInbox } from "../../state/inbox.ts";
 import { useProject } from "../../state/use-project.ts";
 import { useRole } from "../../state/who.ts";
 import { Section } from "../../ui/Section.tsx";
-import { reasonOf } from "../inbox/item-words.ts";
+import { kindWords, reasonOf, titleOf } from "../inbox/item-words.ts";
+import { useNames } from "../runs/names.ts";
 import { Facts } from "./Facts.tsx";
 
 const shown = 5;
@@ -35,9 +36,10 @@ export function NeedsYou() {
         row={(item) => (
           <li key={item.key} className="fact-row">
             <Anchor component={AppLink} to={pathOf(item)} dir="auto">
-              {titleOf(item)}
+              <ItemTitle item={item} />
             </Anchor>
             <Text size="sm" c="dimmed" truncate dir="auto">
+              {item.kind === "account" ? "" : `${kindWords[item.kind]}: `}
               {reasonOf(item)}
             </Text>
           </li>
@@ -47,15 +49,5 @@ export function NeedsYou() {
   );
 }
 
-function titleOf(item: InboxItem): string {
-  switch (item.kind) {
-    case "unknown":
-      return "An outcome is unknown";
-    case "approval":
-      return "An approval is asked for";
-    case "account":
-      return `Reconnect ${item.account.label}`;
-    case "deliveries":
-      return "Events were not delivered";
-  }
-}
+/** Names are asked for only where something waits. */
+const ItemTitle = ({ item }: { item: InboxItem }) => titleOf(item, useNames());

@@ -1,4 +1,5 @@
 import { Chart } from "../../../ui/charts/Chart.tsx";
+import { dimensionText } from "../../reports/figures.ts";
 import type { Rows } from "./rows.ts";
 
 const shownMax = 4;
@@ -16,6 +17,7 @@ export function RowsChart({ rows: { names, numbers, items } }: { rows: Rows }) {
       kind={isDates ? "line" : "bar"}
       data={data}
       axis={axis}
+      axisFormat={(value) => dimensionText(axis, value, true)}
       series={shown.map((name) => ({ key: name, label: name }))}
     />
   );
