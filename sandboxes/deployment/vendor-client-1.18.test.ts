@@ -126,6 +126,32 @@ describe("@vercel/sdk 1.18.5", () => {
     await plain.projects.requestPromote({ projectId, deploymentId: older?.uid ?? "", teamId });
     const { targets } = (await sandbox.call(`/v9/projects/${projectId}`)).body;
     expect(targets.production.id).toBe(older?.uid);
+    // As the vendor's command line rolls back, and then asks how it went.
+    const back = (to: string) => sandbox.call(`/v9/projects/${projectId}/rollback/${to}`, { method: "POST" });
+    expect((await back(id)).status).toBe(201);
+    const after = (await sandbox.call(`/v9/projects/${projectId}`)).body;
+    expect(after.targets.production.id).toBe(id);
+    expect(after.lastAliasRequest).toMatchObject({
+      type: "rollback",
+      fromDeploymentId: older?.uid,
+      toDeploymentId: id,
+      jobStatus: "succeeded",
+    });
+    const { deployments } = await plain.deployments.getDeployments({ teamId, projectId, target: "preview", limit: 1 });
+    expect((await back(deployments[0]?.uid ?? "")).status).toBe(400);
+  });
+
+  // "`visibility` of `env add`": the command line sends it with every variable.
+  test("variables: takes the visibility that the command line sends, and refuses other unknown members", async () => {
+    const variable = { key: "SHOWN", value: "on", type: "encrypted", target: ["preview"], visibility: "readable" };
+    const create = (more = {}) =>
+      sandbox.call("/v10/projects/web/env", { method: "POST", body: { ...variable, ...more } });
+    expect((await create({ visible: true })).status).toBe(400);
+    const { status, body } = await create();
+    expect([status, body.created.key, body.failed]).toEqual([201, "SHOWN", []]);
+    const path = `/v9/projects/web/env/${body.created.id}`;
+    const changed = await sandbox.call(path, { method: "PATCH", body: { value: "off", visibility: "readable" } });
+    expect([changed.status, changed.body.key]).toEqual([200, "SHOWN"]);
   });
 
   test("domains: adds one, its records, a certificate, and removes them", async () => {

@@ -4,8 +4,10 @@ import { describe, expect, test, vi } from "vitest";
 import { post, signalbox, startCommand } from "../../test/support/command.ts";
 import { commandLine } from "../../test/support/command-line.ts";
 import { freePorts } from "../../test/support/free-ports.ts";
+import { answerConsentPage } from "../../test/support/pop-up.ts";
 import { startServedTeam } from "../../test/support/served-team.ts";
 import { cleanUpLater, temporaryFolder } from "../../test/support/stores.ts";
+import { sandboxUrls, startSandbox } from "../../test/support/vault.ts";
 
 /** A first run with sandboxes of its own, and what it has written down. */
 async function serve() {
@@ -97,6 +99,33 @@ test("signalbox connections connect opens the page in the browser, and ends when
   const [address] = /http\S+/.exec(stderr) ?? [];
   await vi.waitFor(() => expect(readFileSync(opened, "utf8")).toBe(address));
 });
+
+test.each(["deployment", "analytics"] as const)(
+  "signalbox connections connect ends with the account that a person has connected in the browser: %s",
+  async (system) => {
+    const sandbox = await startSandbox(system);
+    const port = await freePorts(1);
+    const [baseUrl, sandboxes] = [`http://127.0.0.1:${port}`, sandboxUrls({ [system]: sandbox.url })];
+    const { run, team } = await startServedTeam({ sandboxes, baseUrl }, port);
+    const person = async (text: string) => {
+      const [address = ""] = /http\S+/.exec(text) ?? [];
+      const ours = await fetch(address, { redirect: "manual" });
+      return fetch(await answerConsentPage(system, ours.headers.get("location") ?? ""), { redirect: "manual" });
+    };
+    let page: Promise<Response> | undefined;
+    const args = ["connections", "connect", "--system", system, "--instance", "sandbox", "--no-browser", "--json"];
+    const { code, stdout } = await run(args, {
+      onError: (text) => {
+        if (text.includes("Waiting")) page ??= person(text);
+      },
+    });
+    expect((await page)?.status).toBe(200);
+    const { connection_id } = json(stdout);
+    expect([code, json(stdout)]).toEqual([0, { connection_id, state: "connected" }]);
+    const { body } = await team.call(`connections/${connection_id}/check`, {}, team.inProject(team.owner));
+    expect(body).toMatchObject({ system, state: "connected", way_in: "oauth", health: { ok: true } });
+  },
+);
 
 describe("signalbox rotate-key", () => {
   test("replaces the key of a data folder under a running server, and the old one is gone", async () => {

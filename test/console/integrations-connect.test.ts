@@ -31,6 +31,10 @@ describeInBrowser("connect an account", () => {
       .getByRole("button", { name: /^Deployment platform/ })
       .click();
     await page.getByRole("radio", { name: "Sandbox" }).check();
+    // "The connect dialog links to them."
+    const guide = dialogOf(page).getByRole("link", { name: /^How to connect Vercel, step by step/ });
+    const shown = await page.context().request.get(new URL((await guide.getAttribute("href")) ?? "", page.url()).href);
+    expect([shown.status(), await shown.text()]).toEqual([200, expect.stringContaining("Connect Vercel")]);
     await dialogOf(page).getByText("manage deployments, access project information and read deployment logs").waitFor();
     await page.getByLabel("Name", { exact: true }).fill("Release team");
     const opened = page.waitForEvent("popup");

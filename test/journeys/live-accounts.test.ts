@@ -114,7 +114,14 @@ test("live accounts of all three systems connect, work, get new tokens and are r
     dimensions: ["country"],
     date_range: { start_date: "2026-10-01", end_date: "2026-10-07" },
   };
-  const works = async (...left: string[]) => {
+  const ran = new Set<string>();
+  const run = async (step: string, connection_id: string, input: object) => {
+    const { status, problem, output } = await call(`steps/${step}/run`, { connection_id, input });
+    expect([step, status, problem]).toEqual([step, "succeeded", undefined]);
+    ran.add(step);
+    return output;
+  };
+  const reads = async (...left: string[]) => {
     const steps: [string, string, object][] = [
       ["list_deployments", ids.deployment, {}],
       ["list_deployments", ids.token, {}],
@@ -122,18 +129,26 @@ test("live accounts of all three systems connect, work, get new tokens and are r
       ["run_reports", ids.key, report],
       ["marketing_api_call", ids.marketing, { method: "GET", endpoint: "/rest/v1/leads/describe.json" }],
     ];
-    for (const [step, connection_id, input] of steps.filter(([, id]) => !left.includes(id))) {
-      const { status, problem } = await call(`steps/${step}/run`, { connection_id, input });
-      expect([step, status, problem]).toEqual([step, "succeeded", undefined]);
-    }
+    for (const [step, id, input] of steps.filter(([, id]) => !left.includes(id))) await run(step, id, input);
   };
-  await works();
+  await reads();
+  const { deployment_id } = await run("create_deployment", ids.deployment, { project: "web", branch: "main" });
+  await run("cancel_deployment", ids.deployment, { deployment_id });
+  const cancelled = { method: "GET", path: `/v13/deployments/${deployment_id}` };
+  expect(await run("deployment_api_call", ids.token, cancelled)).toMatchObject({ body: { readyState: "CANCELED" } });
+  await run("create_key_events", ids.analytics, { property_id: "1000", event_name: "sign_up" });
+  const shop = { account_id: "100", display_name: "Live shop", time_zone: "Europe/Paris", currency_code: "EUR" };
+  const { property_id } = await run("create_properties", ids.analytics, shop);
+  const endpoint = `v1beta/properties/${property_id}`;
+  expect(await run("analytics_api_call", ids.key, { method: "GET", endpoint })).toMatchObject({ status: 200 });
+  const { results } = await call("steps/list", {});
+  expect([...ran].sort()).toEqual(results.map((step: { step_id: string }) => step.step_id).sort());
 
   // Tokens of an hour end at the vendors. A key signs with our own clock, which stands still.
   const tokens = () => vendors.received.filter(({ call }) => /\/token$/.test(call)).length;
   const before = tokens();
   for (const sandbox of [analytics, marketing]) await sandbox.control("clock", { advance_seconds: 3700 });
-  await works(ids.key);
+  await reads(ids.key);
   expect(tokens()).toBe(before + 2);
 
   // A host with another certificate is not the vendor.

@@ -13,9 +13,13 @@ export interface ServedTeam {
 }
 
 /** A server that listens, and the command line of its owner. */
-export async function startServedTeam(options: Parameters<typeof startTeam>[1] = {}): Promise<ServedTeam> {
+export async function startServedTeam(
+  options: Parameters<typeof startTeam>[1] = {},
+  /** For a server whose public address must be known beforehand. */
+  port = 0,
+): Promise<ServedTeam> {
   const team = await startTeam("sqlite", options);
-  const baseUrl = await team.app.listen({ host: "127.0.0.1", port: 0 });
+  const baseUrl = await team.app.listen({ host: "127.0.0.1", port });
   const folder = temporaryFolder();
   const environment = {
     SIGNALBOX_API_KEY: team.owner.apiKey,

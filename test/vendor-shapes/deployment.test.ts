@@ -28,7 +28,7 @@ const shapes: VendorShapes = {
 
 test("the vendor's own description knows everything that the steps send to the deployment platform", async () => {
   const received: SentRequest[] = [];
-  const { at, ids, stop } = await startDeploymentSteps((create) => recording(create, received));
+  const { at, ids, tokens, stop } = await startDeploymentSteps((create) => recording(create, received));
   cleanUpLater(stop);
   const { output: made } = await driveStep(createDeployment, { project: "web", branch: "main" }, at);
   const { deployment_id } = made as { deployment_id: string };
@@ -41,6 +41,8 @@ test("the vendor's own description knows everything that the steps send to the d
       step: createDeployment,
       input: { project: "landing", environment: "production", files: [{ file: "a", data: "b" }] },
     },
+    // It fails, so the end of its log is read.
+    { step: createDeployment, input: { project: "playground-fails", branch: "main", wait_until_ready: true } },
     { step: listDeployments, input: { commit_sha: "abcdef1", until: "2026-10-01T00:00:00Z", limit: 150 } },
     { step: listDeployments, input: { project: "no-such-project" } },
     { step: cancelDeployment, input: { deployment_id } },
@@ -50,6 +52,10 @@ test("the vendor's own description knows everything that the steps send to the d
     if (!(error instanceof StepFailed)) throw error;
   };
   for (const { step, input } of inputs) await driveStep(step, input, at).catch(unlessRefused);
+  // A token for several projects names them in every list.
+  const projects = ["web", "docs"].map((name) => ({ project_id: name, name }));
+  const limited = { ...at, token: tokens.projects_token ?? "", identity: { ...at.identity, projects } };
+  await driveStep(listDeployments, {}, limited);
 
   const steps = [createDeployment, listDeployments, cancelDeployment, deploymentApiCall];
   const offered = steps.flatMap((step) => Object.values(step.options ?? {}));
@@ -78,6 +84,7 @@ test("the vendor's own description knows everything that the steps send to the d
     "GET /v1/webhooks",
     "GET /v13/deployments/*",
     "GET /v2/teams",
+    "GET /v3/deployments/*/events",
     "GET /v6/deployments",
     "GET /v9/projects",
     "GET /v9/projects/*",

@@ -8,17 +8,25 @@ import { startMarketingSteps } from "../support/marketing-steps.ts";
 import { cleanUpLater } from "../support/stores.ts";
 import { startVault, startWrapped } from "../support/vault.ts";
 import { judge, operationOf, type SentRequest, type VendorShapes } from "./judge.ts";
-import { marketingShapes, unpublished, unpublishedQueries } from "./marketing.shapes.ts";
+import marketingShapes from "./marketing.shapes.json" with { type: "json" };
+import { furtherMembers, furtherOperations, unpublished } from "./marketing-differences.ts";
 import { recording } from "./record.ts";
 
 // "Every method, path, query and body that we ever send exists there with these types, or is listed with the source that shows it."
 
+const described: VendorShapes["schemas"] = marketingShapes.schemas;
 const shapes: VendorShapes = {
   ...marketingShapes,
-  operations: marketingShapes.operations.map((each) => ({
-    ...each,
-    query: { ...each.query, ...unpublishedQueries[each.call] },
-  })),
+  operations: (marketingShapes as VendorShapes).operations.map((each) => {
+    const further = furtherOperations[each.call] ?? {};
+    return { ...each, ...further, query: { ...each.query, ...further.query } };
+  }),
+  schemas: Object.fromEntries(
+    [...Object.keys(described), ...Object.keys(furtherMembers)].map((name) => [
+      name,
+      { ...described[name], ...furtherMembers[name] },
+    ]),
+  ),
 };
 
 const call = (method: string, endpoint: string, query_parameters?: object, body?: object) => ({
