@@ -1,16 +1,9 @@
 import * as z from "zod";
 import { projectOf } from "../../access/scope.ts";
-import {
-  createAgent,
-  deleteAgent,
-  editAgent,
-  listAgentSizes,
-  listAgents,
-  lockAgent,
-  requireAgent,
-} from "../../agents/agents.ts";
-import { ignoreQueuedEvents } from "../../agents/events/events.ts";
-import { deleteRegistrations, listRegistrations } from "../../agents/events/registrations.ts";
+import { createAgent, editAgent, listAgentSizes, listAgents, requireAgent } from "../../agents/agents.ts";
+import { deleteWholeAgent } from "../../agents/events/delete-agent.ts";
+import { unregisterAll } from "../../agents/events/platform.ts";
+import { listRegistrations } from "../../agents/events/registrations.ts";
 import { withAccounts } from "../../agents/step-accounts.ts";
 import { externalOperation, operation, type Rooms } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
@@ -19,7 +12,6 @@ import { signatureInText } from "../../systems/event-senders.ts";
 import { samples as shown } from "../../systems/samples.ts";
 import { ifUpdatedAtField } from "../fields.ts";
 import { agentId, agentRecord, bodyBytesMax, members, secretField, toRecord, urlField } from "./records.ts";
-import { unregisterAt } from "./registrations.ts";
 
 const agentPorts = ({ vault, webhooks }: Rooms) => ({ ...webhooks, vault });
 
@@ -153,22 +145,10 @@ export const agentOperations = [
     example: { agent_id: "agt_us_…" },
     async run(scope, { agent_id: id }, rooms) {
       const agent = await requireAgent(scope.db, projectOf(scope), id);
-      const left: string[] = [];
-      const seen = new Set<string>();
-      for (const made of await listRegistrations(scope.db, id)) {
-        seen.add(made.systemWebhookId);
-        if (await unregisterAt(scope, made, rooms)) left.push(made.systemWebhookId);
-      }
+      const registered = await listRegistrations(scope.db, id);
+      const left = await unregisterAll(scope, registered, rooms);
       await scope.change(async ({ db, now }) => {
-        await requireAgent(db, agent.projectId, id);
-        // After this lock no event is stored for the agent.
-        await lockAgent(db, id);
-        for (const { systemWebhookId } of await listRegistrations(db, id)) {
-          if (!seen.has(systemWebhookId)) left.push(systemWebhookId);
-        }
-        await deleteRegistrations(db, id);
-        await ignoreQueuedEvents(db, id, now());
-        await deleteAgent(db, id);
+        left.push(...(await deleteWholeAgent(db, agent, registered, now())));
         return { value: null, target: id, details: { name: agent.name } };
       });
       return { agent_id: id, deleted: true as const, left_at_system: left };

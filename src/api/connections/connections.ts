@@ -1,16 +1,16 @@
 import * as z from "zod";
 import { requireAdmin } from "../../access/callers/requirements.ts";
-import { projectOf, type Scope } from "../../access/scope.ts";
+import { projectOf } from "../../access/scope.ts";
 import { findAgent } from "../../agents/agents.ts";
 import { impactOf } from "../../agents/connection-impact.ts";
-import { listRegistrationsThrough, type Registration, removeRegistration } from "../../agents/events/registrations.ts";
+import { unregisterAll } from "../../agents/events/platform.ts";
+import { listRegistrationsThrough, removeRegistration } from "../../agents/events/registrations.ts";
 import { type ExternalScope, externalOperation, operation, type Rooms } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { policyField } from "../../steps/policy.ts";
 import { requireConnection, requireStanding } from "../../vault/connections.ts";
 import { editConnection } from "../../vault/edit-connection.ts";
 import { ReconnectedMeanwhile, type Revoked } from "../../vault/vault.ts";
-import { unregisterAt } from "../agents/registrations.ts";
 import { labelField } from "../fields.ts";
 import { connectInput, connectionId, connectionRecord, settingsField, toRecord } from "./records.ts";
 
@@ -195,11 +195,4 @@ async function remove(
     throw error;
   }
   return { connection_id: connection.id, removed: true, revoked, ...(left.length > 0 && { left_at_system: left }) };
-}
-
-/** Returns the webhooks that could not be removed. */
-async function unregisterAll(scope: Scope, webhooks: readonly Registration[], rooms: Rooms): Promise<string[]> {
-  const left: string[] = [];
-  for (const made of webhooks) if (await unregisterAt(scope, made, rooms)) left.push(made.systemWebhookId);
-  return left;
 }

@@ -3,12 +3,12 @@ import { confirmSession } from "../../access/callers/sessions.ts";
 import { type ExternalScope, externalOperation, operation } from "../../calls/define.ts";
 import { readPasskey, recordUse } from "../../identity/passkeys.ts";
 import { findPasswordChange } from "../../identity/passwords/passwords.ts";
+import { requirePassword } from "../../identity/replace-password.ts";
 import { codesOf } from "../../identity/second-factor/codes.ts";
 import { factorsOf } from "../../identity/second-factor/factors.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { timeField } from "../fields.ts";
 import { passkeyAnswerField, passkeyExample, passwordField } from "./fields.ts";
-import { requirePassword } from "./passwords.ts";
 
 const confirmedOutput = z.object({
   confirmed_at: timeField.meta({
@@ -78,7 +78,7 @@ export const confirmOperations = [
     output: confirmedOutput,
     example: { password: "a sentence that nobody guesses" },
     async run(scope, input, rooms) {
-      await requirePassword(scope, input.password, rooms);
+      await requirePassword(scope, input.password, rooms.limits);
       return confirm(scope, "password");
     },
   }),
