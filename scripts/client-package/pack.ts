@@ -6,7 +6,7 @@ import { buildClient } from "./build.ts";
  * What `npm pack` runs before and after. The package that it makes is the typed client alone: the server runs from a clone,
  * and a program that installs a client must not get the server's dependencies. So while npm packs, the manifest and the README are others.
  *
- * The packed manifest is not private: the file can be published. The clone's own is, so `npm publish` in the clone refuses.
+ * The packed manifest is not private: the file can be published. `npm publish` in the clone refuses (`prepublishOnly`).
  */
 const here = (name: string): string => join(process.cwd(), name);
 const replaced = ["package.json", "README.md"];

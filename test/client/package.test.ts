@@ -61,7 +61,9 @@ describe("the packed client", () => {
     expect(gzipSync(installed("dist/client/client.js")).length).toBeLessThan(compressedBytesMax);
   });
 
-  test("can be published, which the clone cannot, and its README is about the client", () => {
+  test("can be published, which the clone cannot, and its README is about the client", async () => {
+    const refused = runProgram("npm", ["publish", "--dry-run"], { cwd: join(folder, "clone") });
+    await expect(refused).rejects.toThrow("Publish the file that npm pack writes");
     const { private: isPrivate, scripts } = JSON.parse(installed("package.json"));
     expect([isPrivate, scripts]).toEqual([undefined, undefined]);
     expect(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).private).toBe(true);
