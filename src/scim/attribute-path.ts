@@ -58,7 +58,8 @@ function splitUrn(type: ResourceType, path: string): { schema: Schema | null; re
   for (const schema of [type.core, ...type.extensions]) {
     const urn = schema.urn.toLowerCase();
     if (folded === urn) return { schema, rest: "" };
-    if (folded.startsWith(`${urn}:`)) return { schema, rest: path.slice(urn.length + 1) };
+    // The standard separates them with a colon; Microsoft's collection of inbound requests has a dot.
+    if (folded.startsWith(`${urn}:`) || folded.startsWith(`${urn}.`)) return { schema, rest: path.slice(urn.length + 1) };
   }
   return { schema: null, rest: "" };
 }

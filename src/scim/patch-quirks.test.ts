@@ -96,6 +96,12 @@ const quirks: PatchCase[] = [
     { [enterpriseUrn]: { manager: { value: "m1" } } },
   ],
   [
+    "a dot between the schema and the name",
+    {},
+    [{ op: "replace", path: `${enterpriseUrn}.manager`, value: "m1" }],
+    { [enterpriseUrn]: { manager: { value: "m1" } } },
+  ],
+  [
     "a manager as a value",
     {},
     [{ op: "Add", path: `${enterpriseUrn}:manager`, value: { value: "m1" } }],
