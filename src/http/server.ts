@@ -41,6 +41,8 @@ export interface ServerParts extends PageParts, ConsoleParts {
   assistants?: Protocol[];
   /** Serves only what an operator watches; every other request is refused. */
   isWorker?: boolean;
+  /** Other time limits for senders than the usual ones. */
+  timeLimits?: Partial<typeof timeLimits>;
 }
 
 const watched = new Set(["/healthz", "/readyz", "/metrics"]);
@@ -71,7 +73,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     genReqId: newRequestId,
     trustProxy: parts.trustedProxies.length > 0 ? parts.trustedProxies : false,
     serverFactory: (handleOtherwise) => {
-      const httpServer = createHttpServer(timeLimits, (request, response) => {
+      const httpServer = createHttpServer({ ...timeLimits, ...parts.timeLimits }, (request, response) => {
         if (!serveOperation?.(request, response)) handleOtherwise(request, response);
       });
       guardConnections(httpServer, edge.connections, createExcessRefusal(server));

@@ -71,6 +71,8 @@ export const permissions = (...actions: string[]): PermissionsOnTheWire => ({
 export interface AppOptions extends RegionOptions {
   /** Where a test wants to come to the end of what one machine takes. */
   edge?: Partial<Parameters<typeof createEdge>[0]>;
+  /** Shorter ones than anybody would wait for. */
+  timeLimits?: Parameters<typeof createServer>[0]["timeLimits"];
 }
 
 /** One region over a real store, called in memory, with a clock of its own. Rate limits are off unless a test wants them. */
@@ -92,6 +94,7 @@ export async function startApp(kind: StoreKind, options: AppOptions = {}): Promi
     metrics: createMetrics(),
     edge,
     trustedProxies: [],
+    ...(options.timeLimits && { timeLimits: options.timeLimits }),
     notReady: async () => null,
     consoleFiles: builtConsole,
     scim: createScim({ context, baseUrl: ownUrls[region] }),
