@@ -47,21 +47,24 @@ describeOnBothStores("limits of several tenants", (kind) => {
     const wish = { url: "https://hooks.example.com/signalbox", events: ["limit.exhausted"] };
     const mine = (await platform.call("webhooks/create", wish)).body.webhook_id;
     const theirs = (await stranger.call("webhooks/create", wish)).body.webhook_id;
-    const lists = { method: "GET", endpoint: "/rest/v1/lists.json" };
-    // Both have met the limit before.
-    await platform.run("marketing_api_call", lists);
-    expect((await stranger.run("marketing", "marketing_api_call", lists)).body.status).toBe("succeeded");
-    await platform.sandboxes.marketing.control("faults", {
-      match: { method: "GET", path: "/rest/v1/lists.json" },
-      times: 1,
-      status: 200,
-      body: { requestId: "1", success: false, errors: [{ code: "607", message: "Daily quota reached" }] },
-    });
-    expect((await stranger.run("marketing", "marketing_api_call", lists)).body.problem.code).toBe("quota_exhausted");
-    expect((await platform.run("marketing_api_call", lists, { wait_seconds: 0 })).body.status).toBe("succeeded");
     const told = async (call: Platform["call"], id: string) => (await call(`webhooks/${id}/deliveries`)).body.results;
-    expect(await told(stranger.call, theirs)).toHaveLength(1);
-    expect(await told(platform.call, mine)).toEqual([]);
+    for (const [index, { system, step, input, path, status, body }] of usedUp(platform).entries()) {
+      const mineRuns = () => platform.run(step, input, { wait_seconds: 0 });
+      const theirsRuns = () => stranger.run(system, step, input, { wait_seconds: 0 });
+      const fault = { match: { method: input.method, path }, times: 1, status, body };
+      // Both have met the limit before.
+      for (const run of [mineRuns, theirsRuns]) expect((await run()).body.status).toBe("succeeded");
+      await platform.sandboxes[system].control("faults", fault);
+      // The first is refused there, and the others here.
+      for (let calls = 0; calls < 3; calls++) expect((await theirsRuns()).body.problem.code).toBe("quota_exhausted");
+      expect((await mineRuns()).body.status).toBe("succeeded");
+      expect(await told(stranger.call, theirs)).toHaveLength(index + 1);
+      expect(await told(platform.call, mine)).toHaveLength(index);
+      await platform.sandboxes[system].control("faults", fault);
+      expect((await mineRuns()).body.problem.code).toBe("quota_exhausted");
+      expect(await told(platform.call, mine)).toHaveLength(index + 1);
+      expect(await told(stranger.call, theirs)).toHaveLength(index + 1);
+    }
   });
 });
 
@@ -70,6 +73,34 @@ const reportBody = {
   metrics: [{ name: "sessions" }],
   returnPropertyQuota: true,
 };
+
+/** Calls that the systems refuse because a quota of more than a minute is used up. */
+const usedUp = ({ sandboxes }: Platform) =>
+  [
+    {
+      system: "marketing",
+      step: "marketing_api_call",
+      input: { method: "GET", endpoint: "/rest/v1/lists.json" },
+      path: "/rest/v1/lists.json",
+      status: 200,
+      body: { requestId: "1", success: false, errors: [{ code: "607", message: "Daily quota reached" }] },
+    },
+    {
+      system: "analytics",
+      step: "analytics_api_call",
+      input: { method: "POST", endpoint: `v1beta/${sandboxes.analytics.ids.property}:runReport`, body: reportBody },
+      path: `/v1beta/${sandboxes.analytics.ids.property}:runReport`,
+      status: 429,
+      body: {
+        error: {
+          code: 429,
+          status: "RESOURCE_EXHAUSTED",
+          message:
+            "Exhausted property tokens for a property per hour. These quota tokens will return in under 60 minutes.",
+        },
+      },
+    },
+  ] as const;
 
 const propertyOf = ({ sandboxes }: Platform) => ({
   method: "GET",
