@@ -10,7 +10,7 @@ import { type Line, lineOf } from "./table.ts";
 import { type Loaded, startLoad, type Target, warmUp } from "./target.ts";
 
 const title = "call in, one call out, respond";
-const goals = { nodeRed: 3, n8n: 50 };
+const goals = { nodeRed: 1.5, n8n: 50 };
 
 /**
  * A call that starts a tool of one step and is answered with the run, once both have ended and are durable; beside a flow

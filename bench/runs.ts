@@ -16,7 +16,7 @@ import { untilWarm } from "./warm-up.ts";
 
 const title = "three-step tool, 64 at once";
 const callers = 64;
-const goals = { bare: 0.4, dbos: 10, restate: 10, dbosOnPostgres: 4 };
+const goals = { bare: 0.4, dbos: 10, restate: 10, dbosOnPostgres: 5 };
 
 export interface RunPeers {
   dbos: boolean;

@@ -11,7 +11,7 @@ import { type Load, type Loaded, type Measured, startLoad, type Target, warmUp }
 
 const title = "API Call step";
 export const measuredInput = { method: "GET", path: "/v9/projects/web" } as const;
-const goals = { rate: 0.5, cpu: 0.5 };
+const goals = { rate: 0.4, cpu: 0.4 };
 const nodeRedGoal = 3;
 
 /**
