@@ -26,6 +26,9 @@ const bounded = new Map([
 ]);
 
 const seconds = 1000;
+const parts = 16;
+const partOf = (name: string): number => Number.parseInt(hash("sha256", name).slice(0, 4), 16) % parts;
+const partToday = Math.floor(Date.now() / (24 * 3600 * seconds)) % parts;
 /** A machine that does much else may need long for one. The author of a complicated one records it once. */
 const freshMilliseconds = 60 * seconds;
 
@@ -48,13 +51,15 @@ describe("our own regular expressions", () => {
     expect(unsafe, "record safe ones with node test/attacks/support/check-expressions.ts").toEqual([]);
   });
 
-  test("have correct records: a sixteenth of them is checked again", async () => {
+  // All of them take minutes, so each day has its part. One that cannot be decided in time is no finding: it was decided when it was recorded.
+  test("have correct records: a sixteenth of them, another each day, is checked again", async () => {
     const names = new Map(literals.map((literal) => [nameOf(literal), literal]));
     expect([...bounded.keys()].filter((name) => !names.has(name))).toEqual([]);
     for (const name of recorded) {
       const literal = names.get(name);
-      if (!literal || Number.parseInt(hash("sha256", name).slice(0, 4), 16) % 16 !== 0) continue;
-      expect(await verdictOf(literal, 2 * seconds), name).not.toMatchObject({ status: "vulnerable" });
+      if (!literal || partOf(name) !== partToday) continue;
+      const verdict = await verdictOf(literal, 2 * seconds);
+      expect(verdict, `${name} is recorded as safe`).not.toMatchObject({ status: "vulnerable" });
     }
   });
 
