@@ -1,10 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { expectProblem } from "../support/expect-problem.ts";
-import { startTeam } from "../support/team.ts";
+import { encoded, honestly, responseXml } from "../support/saml-provider.ts";
+import { startSamlWorld } from "../support/saml-world.ts";
+import { TestBrowser } from "../support/sso-world.ts";
+import { startTeam, type Team } from "../support/team.ts";
 
 /** "A fair queue by organization with a CPU budget for each, a deadline, and a clear problem when it is used up." */
 
 const slow = "{{ ($f := function($x) { $f($x + 1) }; $f(1)) }}";
+type Called = ReturnType<Team["call"]>;
+
 const toolOf = (output: string, params_schema: Record<string, unknown> = {}) => ({
   title: "A tool",
   params_schema,
@@ -13,24 +18,35 @@ const toolOf = (output: string, params_schema: Record<string, unknown> = {}) => 
 });
 const withPattern = { properties: { a: { type: "string", pattern: "^a+$" } } };
 
+/** So much for each organization, and a clock that the test moves. */
+function smallBudget(burstSeconds: number, coresEach: number) {
+  let milliseconds = 0;
+  const pass = (by: number) => {
+    milliseconds += by;
+  };
+  return {
+    compute: { burstSeconds, coresEach, waitSecondsMax: 5, now: () => milliseconds },
+    pass,
+    /** The clock goes on until the call is answered, which waits for its budget as long as it may. */
+    whileTimePasses: async <T>(called: Promise<T>): Promise<T> => {
+      const timer = setInterval(pass, 20, 1_000);
+      return called.finally(() => clearInterval(timer));
+    },
+  };
+}
+
+/** One job of any kind takes more, and the rest of the test gives nothing back. */
+const almostNothing = [0.000_1, 0.000_001] as const;
+const untilFull = 1e12;
+
 describe("an organization that has used up its computing time", () => {
-  async function start() {
-    let milliseconds = 0;
-    const team = await startTeam("sqlite", {
-      compute: { burstSeconds: 0.2, coresEach: 0.0001, waitSecondsMax: 5, now: () => milliseconds },
-    });
+  async function start(burstSeconds = 0.2, coresEach = 0.0001) {
+    const { compute, pass, whileTimePasses } = smallBudget(burstSeconds, coresEach);
+    const team = await startTeam("sqlite", { compute });
     const { owner, projectId } = await team.neighbour();
     const own = team.inProject(team.owner);
     const create = async (tool: unknown, as = own): Promise<string> =>
       (await team.call("tools/create", tool, as)).body.tool_id;
-    const pass = (by: number) => {
-      milliseconds += by;
-    };
-    /** The clock goes on until the call is answered, which waits for its budget as long as it may. */
-    const whileTimePasses = async <T>(called: Promise<T>): Promise<T> => {
-      const timer = setInterval(pass, 20, 1_000);
-      return called.finally(() => clearInterval(timer));
-    };
     return { team, own, there: { as: owner, project: projectId }, create, pass, whileTimePasses };
   }
 
@@ -55,6 +71,25 @@ describe("an organization that has used up its computing time", () => {
     expect((await trigger(tool)).body.status).toBe("succeeded");
   });
 
+  test("gets the same for YAML, which is charged in both directions", async () => {
+    const { team, own, there, create, pass, whileTimePasses } = await start(...almostNothing);
+    const tool = await create(toolOf("done"));
+    const write = (): Called => team.call(`tools/${tool}/export`, {}, own);
+    const { yaml } = (await write()).body;
+    const read = (as = own): Called => team.call("tools/import", { yaml }, as);
+    const expectExhausted = async (called: Called) => {
+      const answer = await whileTimePasses(called);
+      expectProblem(answer, "compute_exhausted");
+      expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
+    };
+    // The first of each pays with all that there is.
+    await expectExhausted(read());
+    expect((await read(there)).status).toBe(200);
+    pass(untilFull);
+    expect((await read()).status).toBe(200);
+    await expectExhausted(write());
+  });
+
   test("gets failed runs with a problem that says so", async () => {
     const { team, own, create, pass, whileTimePasses } = await start();
     const costly = await create(toolOf(slow));
@@ -72,5 +107,26 @@ describe("an organization that has used up its computing time", () => {
     });
     pass(10_000_000);
     expect((await team.call(`tools/${cheap}/trigger`, {}, own)).body).toMatchObject({ status: "succeeded", output: 2 });
+  });
+});
+
+describe("an organization whose sign-ins by SAML have used up their computing time", () => {
+  test("gets a clear problem at sign-in, and its tools go on", async () => {
+    const { compute, pass, whileTimePasses } = smallBudget(...almostNothing);
+    const world = await startSamlWorld("sqlite", {}, { compute });
+    await world.colleague("ada");
+    const signIn = async () => {
+      const browser = new TestBrowser(world.app);
+      const request = await world.begin(browser);
+      return world.answer(browser, request, encoded(responseXml(request, honestly(request))));
+    };
+    // The first pays with all that there is.
+    expect((await signIn()).code).toBeNull();
+    const refused = await whileTimePasses(signIn());
+    expect([refused.status, refused.code]).toEqual([429, "compute_exhausted"]);
+    const own = world.inProject(world.owner);
+    expect((await world.call("tools/create", toolOf("done", withPattern), own)).status).toBe(200);
+    pass(untilFull);
+    expect((await signIn()).code).toBeNull();
   });
 });

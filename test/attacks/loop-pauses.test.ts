@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createMailQueue } from "../../src/access/mails/mails.ts";
 import { createLog } from "../../src/kernel/log.ts";
 import { type LoopPause, watchLoop } from "../../src/kernel/loop-watch.ts";
@@ -32,6 +32,24 @@ async function pauseOf(operation: string, work: () => Promise<unknown>): Promise
   expect(pauses.map((pause) => pause.work.operation)).toContain(operation);
   return pauses.find((pause) => pause.work.operation === operation)?.work ?? {};
 }
+
+test("a turn of the loop is a pause from 250 ms on", () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  let clock = 1000;
+  const time = vi.spyOn(performance, "now").mockImplementation(() => clock);
+  const pauses: LoopPause[] = [];
+  const watching = watchLoop((pause) => void pauses.push(pause));
+  // The watch itself wants to look every 25 ms; what comes on top of that is the pause.
+  for (const milliseconds of [0, 100, 249, 250, 251, 0, 300]) {
+    clock += 25 + milliseconds;
+    vi.advanceTimersByTime(25);
+  }
+  watching.stop();
+  time.mockRestore();
+  vi.useRealTimers();
+  expect(pauses.map(({ seconds }) => seconds)).toEqual([0.251, 0.3]);
+  expect(watching.worst()?.seconds).toBe(0.3);
+});
 
 test("a delivery to a webhook that blocks the event loop is logged with its organization and project", async () => {
   const { store, slowDown } = slowStore(await newStore("sqlite"));

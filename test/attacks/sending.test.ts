@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { answerJson, type Handle, type Rogue, redirectTo, rogueToken, startRogue } from "../support/rogue.ts";
+import { runOnce } from "../support/runs.ts";
 import { describeOnBothStores } from "../support/stores.ts";
 import { asRole } from "../support/team.ts";
 
@@ -74,7 +75,7 @@ describeOnBothStores("a call that had to wait", (kind) => {
     const ok = answerJson(200, { success: true, result: [] });
     rogue.says((request, response) => held.push(() => ok(request, response)));
     const first = rogue.api({ method: "GET", endpoint: "/rest/v1/lists.json" });
-    while (held.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => held.length > 0);
     const second = rogue.api({ method: "GET" });
     // A waiting call is listed.
     for (let waits = false; !waits; ) {
@@ -91,6 +92,43 @@ describeOnBothStores("a call that had to wait", (kind) => {
       body.results.map((limit: { name: string; used: number }) => [limit.name, limit.used]),
     );
     expect(used).toMatchObject({ burst: 1, concurrent: 0, daily: 1 });
+  });
+
+  test("in a run that waits for a limit is not sent if its policy denies it or its account is removed meanwhile", async () => {
+    const rogue = await startRogue(kind, "marketing");
+    const second = await rogue.call("connections/connect", {
+      system: "marketing",
+      instance: rogue.origin,
+      credentials: { client_id: "another-id", client_secret: "another-secret" },
+    });
+    rogue.arrived.splice(0);
+    // Both are accounts of one instance, which has one limit.
+    const accounts = [rogue.connectionId, second.body.connection_id as string];
+    for (const id of accounts) await rogue.call(`connections/${id}/update`, { settings: { concurrent_calls: 1 } });
+    const held: (() => void)[] = [];
+    const ok = answerJson(200, { success: true, result: [] });
+    rogue.says((request, response) => held.push(() => ok(request, response)));
+    const input = { method: "GET", endpoint: "/rest/v1/lists.json" };
+    const first = rogue.api(input);
+    await until(() => held.length > 0);
+    const runs: string[] = [];
+    for (const connection_id of accounts) {
+      const steps = [{ name: "send", step: "marketing_api_call", connection_id, input }];
+      const { tool_id } = (await rogue.call("tools/create", { title: "A tool", steps })).body;
+      runs.push((await rogue.call(`tools/${tool_id}/trigger_async`)).body.run_id);
+    }
+    const world = { ...rogue, projectId: rogue.project };
+    for (const runId of runs)
+      expect((await runOnce(world, runId, "waiting")).waiting_for).toMatchObject({ kind: "limit", step: "send" });
+    await setPolicy(rogue, denyAll);
+    expect((await rogue.call(`connections/${accounts[1]}/remove`)).status).toBe(200);
+    for (const answer of held) answer();
+    expect((await first).body.status).toBe("succeeded");
+    rogue.app.advance(3600);
+    const ends = [];
+    for (const runId of runs) ends.push((await runOnce(world, runId, "failed", "succeeded")).problem?.code);
+    expect(ends).toEqual(["policy_denied", "needs_reconnect"]);
+    expect(rogue.arrived).toHaveLength(1);
   });
 
   test("is checked before every page", async () => {
@@ -200,6 +238,10 @@ describeOnBothStores("a system that repeats the credential", (kind) => {
     expect(direct.text).toContain("[secret]");
   });
 });
+
+async function until(hasHappened: () => boolean): Promise<void> {
+  while (!hasHappened()) await new Promise((resolve) => setImmediate(resolve));
+}
 
 const escaped = JSON.stringify({ echo: rogueToken }).replaceAll("token", "\\u0074oken");
 
