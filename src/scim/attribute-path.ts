@@ -59,7 +59,8 @@ function splitUrn(type: ResourceType, path: string): { schema: Schema | null; re
     const urn = schema.urn.toLowerCase();
     if (folded === urn) return { schema, rest: "" };
     // The standard separates them with a colon; Microsoft's collection of inbound requests has a dot.
-    if (folded.startsWith(`${urn}:`) || folded.startsWith(`${urn}.`)) return { schema, rest: path.slice(urn.length + 1) };
+    if (folded.startsWith(`${urn}:`) || folded.startsWith(`${urn}.`))
+      return { schema, rest: path.slice(urn.length + 1) };
   }
   return { schema: null, rest: "" };
 }
