@@ -38,9 +38,10 @@ export async function doTurn(
   const chosen = models.find(plan.model);
   if ("missing" in chosen) return failed(context, record, stepProblem("model_not_configured", chosen.missing));
   const asked = { instructions: instructionsOf(plan, run), messages, tools: await toolsOf(context, plan) };
-  if (models.isBusy())
+  const { organizationId } = run;
+  if (models.isBusy(organizationId))
     return retryLater(context, record, "limit", roomSeconds, "This server asks enough models just now.");
-  const outcome = await models.ask(chosen, asked, ports.now);
+  const outcome = await models.ask(organizationId, chosen, asked, ports.now);
   const tried = { ...record, attempts: [...record.attempts, ...outcome.attempts] };
   if ("failure" in outcome) return afterFailure(context, tried, outcome.failure);
   const isWithheld = outcome.answer.finish_reason === "content-filter" && outcome.answer.tool_calls.length === 0;

@@ -122,15 +122,25 @@ describe("an agent's model", () => {
     const agent = await world.agent();
     const thinks = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
-    world.model.say(async () => {
-      thinks.resolve();
-      await released.promise;
-      return done;
-    }, done);
+    world.model.say(
+      async () => {
+        thinks.resolve();
+        await released.promise;
+        return done;
+      },
+      done,
+      done,
+    );
     const first = await world.ask(agent, "Think", { wait_seconds: 0 });
     await thinks.promise;
     const second = await world.ask(agent, "Hello");
     expect(second).toMatchObject({ status: "waiting", waiting_for: { kind: "limit" } });
+    // Another organization has a share of its own.
+    const neighbour = await world.app.person("neighbour@example.org");
+    const there = { as: neighbour, project: await world.app.project(neighbour) };
+    const { agent_id } = (await world.app.call("agents/create", { name: "Next door" }, there)).body;
+    const theirs = await world.app.call(`agents/${agent_id}/trigger`, { message: "Hello" }, there);
+    expect(theirs.body).toMatchObject({ status: "succeeded" });
     released.resolve();
     expect((await world.once(first.run_id, "succeeded", "failed")).status).toBe("succeeded");
     world.app.advance(10);

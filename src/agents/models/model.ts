@@ -77,8 +77,8 @@ export type ModelOutcome = { attempts: Attempt[] } & ({ answer: ModelAnswer } | 
 export interface Models {
   /** The model that a name refers to, or a sentence that says which setting is missing. */
   find(name: string | null): ChosenModel | { missing: string };
-  /** Whether the maximum number of turns is under way. */
-  isBusy(): boolean;
+  /** Whether as many turns of the organization are under way as it may have. */
+  isBusy(organizationId: string): boolean;
   /** Asks for one turn, without retries. */
-  ask(chosen: ChosenModel, turn: ModelTurn, now: () => Date): Promise<ModelOutcome>;
+  ask(organizationId: string, chosen: ChosenModel, turn: ModelTurn, now: () => Date): Promise<ModelOutcome>;
 }

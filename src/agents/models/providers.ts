@@ -3,20 +3,33 @@ import { askModel } from "./ask-model.ts";
 import type { ChosenModel, ModelProvider, ModelSettings, Models } from "./model.ts";
 
 export function createModels(settings: ModelSettings, outbound: Pick<Outbound, "send">): Models {
-  let asking = 0;
+  const underWay = new Map<string, number>();
+  const underWayOf = (organizationId: string): number => underWay.get(organizationId) ?? 0;
+  const count = (organizationId: string, by: number): void => {
+    const left = underWayOf(organizationId) + by;
+    if (left > 0) underWay.set(organizationId, left);
+    else underWay.delete(organizationId);
+  };
   return {
     find: (name) => findModel(settings, name),
-    isBusy: () => asking >= settings.callsMax,
-    async ask(chosen, turn, now) {
-      asking++;
+    isBusy(organizationId) {
+      const own = underWayOf(organizationId);
+      const others = underWay.values().reduce((sum, each) => sum + each, 0) - own;
+      return own >= shareOf(settings.callsMax - others);
+    },
+    async ask(organizationId, chosen, turn, now) {
+      count(organizationId, 1);
       try {
         return await askModel(settings, outbound, chosen, turn, now);
       } finally {
-        asking--;
+        count(organizationId, -1);
       }
     },
   };
 }
+
+/** Three quarters of what the others leave, as of the workers, so that the next organization finds some; one in any case. */
+const shareOf = (left: number): number => Math.max(1, Math.floor((left * 3) / 4));
 
 const keySettings: Record<ModelProvider, string> = {
   openai: "SIGNALBOX_OPENAI_API_KEY (or, for another server that speaks its protocol, SIGNALBOX_OPENAI_BASE_URL)",

@@ -91,10 +91,14 @@ export const keptInCalls: KeptInFiles = {
   },
   "src/identity/passwords/shared-attempts.ts": {
     "begin.rows": [oneCall, "the four rows of one attempt"],
+    "begin.now": [oneCall, "one number"],
     "viewOf.changed": [oneCall, "the four rows of one attempt"],
   },
   "src/agents/models/model-fetch.ts": {
     "createModelFetch.attempts": [oneCall, "the attempts of one turn of an agent"],
+  },
+  "src/agents/models/providers.ts": {
+    "createModels.underWay": ["organization", "three quarters of what the others leave; gone with its last turn"],
   },
   "src/agents/loop/model-tools.ts": { cache: [ourOwn, "one for each step"] },
   "src/runs/queue/coalesce.ts": { "coalesce.pending": ["project and connection", "one turn of the loop"] },
