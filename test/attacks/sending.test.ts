@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { startPlatform } from "../support/platform.ts";
 import { answerJson, type Handle, type Rogue, redirectTo, rogueToken, startRogue } from "../support/rogue.ts";
 import { runOnce } from "../support/runs.ts";
 import { describeOnBothStores } from "../support/stores.ts";
@@ -141,6 +142,24 @@ describeOnBothStores("a call that had to wait", (kind) => {
     const { body } = await rogue.api({ method: "GET", path: "/v9/projects", all_pages: true });
     expect([body.problem?.code, rogue.arrived.length]).toEqual(["policy_denied", 1]);
   });
+});
+
+/** Only marketing automation knows `_method`: at web analytics a POST that claims to be a GET is a POST. */
+test("a policy that allows only reads is not evaded by _method=GET at web analytics", async () => {
+  const { call, run, connections, sandboxes } = await startPlatform("sqlite");
+  await call(`connections/${connections.analytics}/update`, {
+    policy: { rules: [{ effect: "allow", methods: ["GET"] }] },
+  });
+  const input = { method: "POST", endpoint: "v1beta/properties", body: { displayName: "x" } };
+  const before = await sandboxes.analytics.requests();
+  for (const asked of [
+    { ...input, query: { _method: "GET" } },
+    { ...input, endpoint: `${input.endpoint}?_method=GET` },
+  ]) {
+    const { body } = await run("analytics_api_call", asked);
+    expect(body.problem).toMatchObject({ code: "policy_denied" });
+  }
+  expect(await sandboxes.analytics.requests()).toEqual(before);
 });
 
 /** "Redirects: never with the credential to another origin, each judged, counted, noted." */

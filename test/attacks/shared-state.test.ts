@@ -58,6 +58,31 @@ describe("state in the memory of the process", () => {
       ["startAll.seen"],
     ],
     ["a field", "class Line { readonly #all: A[] = []; }", ["Line.all"]],
+    ["a field of a number", "class Line { at = 0; next() { this.at++; } }", ["Line.at"]],
+    ["a field that the constructor fills", "class Line { constructor() { this.all = new Map(); } }", ["Line.all"]],
+    ["a field of a class without a name", "const Line = class { #all = new Set(); };", ["Line.all"]],
+    ["a number of a factory", "function make() { let last = 0; return { next: () => ++last }; }", ["make.last"]],
+    [
+      "several that are assigned at once",
+      "function make() { let [a, b] = [0, 0]; return () => { [a, b] = [b, a]; }; }",
+      ["make.a", "make.b"],
+    ],
+    [
+      "a cache of a library",
+      "const make = () => { const kept = new LRUCache({ max: 5 }); return { get: (id) => kept.get(id) }; };",
+      ["make.kept"],
+    ],
+    ["a cache of a library, of a module", "export const kept = new LRUCache<string, number>({ max: 5 });", ["kept"]],
+    [
+      "an object without a prototype",
+      "function make() { const kept = Object.create(null); return (id) => kept[id]; }",
+      ["make.kept"],
+    ],
+    [
+      "a list that is made full",
+      "function make() { const all = Array.from({ length: 3 }); return (i) => { all[i] = i; }; }",
+      ["make.all"],
+    ],
   ])("is found: %s", (_, source, names) => {
     expect(stateIn(source)).toEqual(names);
   });
@@ -68,6 +93,8 @@ describe("state in the memory of the process", () => {
       "what one call has to itself",
       "function sum(all) { const seen = new Set(); for (const a of all) seen.add(a); return seen.size; }",
     ],
+    ["a number that one call counts", "function sum(all) { let n = 0; for (const a of all) n += a; return n; }"],
+    ["a field that only the constructor sets", "class Line { at = 0; constructor(at) { this.at = at; } }"],
     [
       "what a call fills by a callback",
       "function seen(all) { const ids = new Set(); all.forEach((a) => ids.add(a)); return ids; }",

@@ -7,8 +7,14 @@ interface Node {
   [field: string]: unknown;
 }
 
-const collections = /^(?:Weak)?(?:Map|Set)$|Array$|^SharedArrayBuffer$/;
-const changes = new Set(["set", "add", "delete", "clear", "push", "pop", "shift", "unshift", "splice", "fill"]);
+const collections = /^(?:Weak)?(?:Map|Set)$|Array$|^SharedArrayBuffer$|Cache$/;
+/** Calls that make a collection, as `Object.create`. */
+const made =
+  /^(?:Array|Array\.(?:from|of)|Buffer\.alloc\w*|Object\.(?:create|fromEntries|groupBy)|Map\.groupBy|structuredClone)$/;
+const changes = new Set([
+  ...["set", "add", "delete", "clear", "push", "pop", "shift", "unshift", "splice", "fill"],
+  ...["sort", "reverse", "copyWithin"],
+]);
 const functions = /^(?:FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/;
 /** Functions that may hand out nothing, and whose insides are called later all the same: by a timer, a route, a socket. */
 const keepers = /^(?:create|open|start|watch|follow|keep|serve)/;
@@ -20,9 +26,9 @@ export function stateOfSource(): string[] {
 }
 
 /**
- * Three kinds: every variable of a module that changes, every collection that a function keeps for the functions that it
- * hands out, and every collection in a field of a class. What only its own call sees is none, nor is a table that nobody
- * changes.
+ * Three kinds: every variable of a module that changes; every variable and collection that a function keeps for the functions
+ * that it hands out, and that these change; every field of a class that holds a collection, or that changes after the constructor.
+ * What only its own call sees is none, nor is a table that nobody changes.
  */
 export function stateIn(text: string): string[] {
   const program = parseAst(text, { lang: "ts" }) as unknown as Node;
@@ -31,7 +37,8 @@ export function stateIn(text: string): string[] {
     .filter(({ name, kind, init }) => kind === "let" || isEmptyCollection(init) || changed.has(name))
     .map(({ name }) => name);
   walk(program, (node, name) => {
-    if (node.type === "ClassDeclaration") found.push(...fieldsOf(node));
+    if (node.type === "ClassDeclaration" || node.type === "ClassExpression")
+      found.push(...fieldsOf(node).map((each) => `${nameOf(node.id) || name}.${each}`));
     if (functions.test(node.type)) found.push(...keptBy(node).map((each) => `${name}.${each}`));
   });
   return found;
@@ -45,9 +52,10 @@ function keptBy(maker: Node): string[] {
   const seen = new Set(inner.flatMap((each) => [...namesIn(each)]));
   const changed = new Set(inner.flatMap((each) => [...changedIn(each)]));
   return variablesOf(body)
-    .filter(
-      ({ name, init }) => (isEmptyCollection(init) && seen.has(name)) || (isCollection(init) && changed.has(name)),
-    )
+    .filter(({ name, kind, init }) => {
+      if (kind === "let" && changed.has(name)) return true;
+      return (isEmptyCollection(init) && seen.has(name)) || (isCollection(init) && changed.has(name));
+    })
     .map(({ name }) => name);
 }
 
@@ -72,11 +80,38 @@ function functionsIn(node: Node): Node[] {
   return childrenOf(node).flatMap((child) => (functions.test(child.type) ? [child] : functionsIn(child)));
 }
 
+/** Those that hold a collection, whoever gives it to them, and those that a method assigns or changes. */
 function fieldsOf(declaration: Node): string[] {
-  return ((declaration.body as Node).body as Node[])
-    .filter(({ type, value }) => type === "PropertyDefinition" && isCollection(value as Node | null))
-    .map(({ key }) => `${nameOf(declaration.id)}.${nameOf(key)}`);
+  const members = (declaration.body as Node).body as Node[];
+  const makers = members.filter(({ kind }) => kind === "constructor");
+  const methods = members.filter(({ type, kind }) => type === "MethodDefinition" && kind !== "constructor");
+  const arrows = members.filter(({ type, value }) => type === "PropertyDefinition" && isFunction(value));
+  const changed = new Set([...methods, ...arrows].flatMap((each) => [...ownFieldsIn(each).keys()]));
+  const collecting = [
+    ...members.filter(({ type }) => type === "PropertyDefinition").map(({ key, value }) => [nameOf(key), value]),
+    ...makers.flatMap((maker) => [...ownFieldsIn(maker)]),
+  ].filter(([, value]) => isCollection(value as Node | null));
+  return [...new Set([...collecting.map(([name]) => name as string), ...changed])];
 }
+
+/** The fields of `this` that something in this part assigns, with what, or whose contents it changes. */
+function ownFieldsIn(part: Node): Map<string, Node | null> {
+  const found = new Map<string, Node | null>();
+  walk(part, (node) => {
+    const field = fieldIn(targetOf(node));
+    if (field !== "") found.set(field, node.type === "AssignmentExpression" ? (node.right as Node) : null);
+  });
+  return found;
+}
+
+/** The name in `this.name`, `this.#name.more` and so on; an empty text for all else. */
+function fieldIn(target: Node | null | undefined): string {
+  if (!target) return "";
+  const inside = (target.object ?? target.expression) as Node | undefined;
+  return inside?.type === "ThisExpression" ? nameOf(target.property) : fieldIn(inside);
+}
+
+const isFunction = (value: unknown): boolean => functions.test((value as Node | null)?.type ?? "");
 
 function variablesOf(block: Node): { name: string; kind: unknown; init: Node | null }[] {
   return (block.body as Node[])
@@ -92,12 +127,13 @@ function variablesOf(block: Node): { name: string; kind: unknown; init: Node | n
 
 function isCollection(value: Node | null): boolean {
   if (value?.type === "NewExpression") return collections.test(nameOf(value.callee));
+  if (value?.type === "CallExpression") return made.test(calledIn(value));
   return value?.type === "ArrayExpression" || value?.type === "ObjectExpression";
 }
 
 /** One that begins empty is there to be filled, be it by a function that it is passed to; so is a collection of such. */
 function isEmptyCollection(value: Node | null): boolean {
-  if (!value || functions.test(value.type)) return false;
+  if (!value || functions.test(value.type) || value.type === "ClassExpression") return false;
   if (isEmpty(value)) return true;
   return childrenOf(value).some(holdsEmpty);
 }
@@ -108,8 +144,16 @@ function holdsEmpty(node: Node): boolean {
   return (node.type === "NewExpression" && isEmpty(node)) || childrenOf(node).some(holdsEmpty);
 }
 
+/** `Object.create` of `Object.create(null)`. */
+function calledIn({ callee }: Node): string {
+  const { object, property } = callee as Node;
+  return object ? `${nameOf(object)}.${nameOf(property)}` : nameOf(callee);
+}
+
 function isEmpty(value: Node): boolean {
   if (!isCollection(value)) return false;
+  if (value.type === "CallExpression") return calledIn(value) === "Object.create";
+  if (/Cache$/.test(nameOf(value.callee))) return true;
   const inside = (value.arguments ?? value.elements ?? value.properties) as Node[];
   return inside.length === 0 || /Array$|Buffer$/.test(nameOf(value.callee));
 }
@@ -119,7 +163,8 @@ function changedIn(part: Node): Set<string> {
   const names = new Set<string>();
   walk(part, (node) => {
     const target = targetOf(node);
-    if (target) names.add(rootOf(target));
+    if (target && /Pattern$/.test(target.type)) for (const name of namesIn(target)) names.add(name);
+    else if (target) names.add(rootOf(target));
   });
   return names;
 }
