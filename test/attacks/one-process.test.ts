@@ -17,7 +17,7 @@ import { standStill } from "./support/slow-store.ts";
 
 type Called = (operation: string, body?: object) => Promise<{ status: number; body: Record<string, never> }>;
 
-const blocking = "a text that blocks whoever parses it";
+const blocking = "a text whose parser blocks the event loop";
 const logged: string[] = [];
 let [home, port, system] = ["", 0, ""];
 let us: Called;
@@ -123,7 +123,7 @@ describe("work that blocks the event loop", () => {
       { timeout: 20_000 },
     );
 
-  /** Whoever parses the text in the meantime blocks the loop for so long: a stand-in for a fault that nobody has found yet. */
+  /** Parsing the text blocks the loop for so long: a stand-in for a fault that nobody has found yet. */
   async function whileParsingTakes<T>(milliseconds: number, act: () => Promise<T>): Promise<T> {
     const real = JSON.parse;
     const parse = vi.spyOn(JSON, "parse").mockImplementation((text, ...more) => {

@@ -4,7 +4,7 @@ import { connectTo, listen, type RawConnection, readAnswer } from "../support/ra
 import { startTeam, type Team } from "../support/team.ts";
 
 /**
- * "Caps … on slow senders": whoever sends a byte now and then is cut off, and keeps no memory. Here the time is shorter than anybody's
+ * "Caps … on slow senders": a client that sends a byte now and then is cut off, and keeps no memory. Here the time is shorter than anybody's
  * patience; src/http/raw-socket.test.ts has the one that the server gives.
  */
 const timeLimits = { requestTimeout: 400, headersTimeout: 300, connectionsCheckingInterval: 50 };

@@ -80,7 +80,7 @@ function functionsIn(node: Node): Node[] {
   return childrenOf(node).flatMap((child) => (functions.test(child.type) ? [child] : functionsIn(child)));
 }
 
-/** Those that hold a collection, whoever gives it to them, and those that a method assigns or changes. */
+/** Those that hold a collection from the beginning or the constructor, and those that a method assigns or changes. */
 function fieldsOf(declaration: Node): string[] {
   const members = (declaration.body as Node).body as Node[];
   const makers = members.filter(({ kind }) => kind === "constructor");
