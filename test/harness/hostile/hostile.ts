@@ -32,9 +32,10 @@ async function run({ seed, cycles, store, folder, newDatabase, log }: HarnessOpt
     const settings = store === "postgres" ? { SIGNALBOX_DATABASE_URL_US: await newDatabase() } : {};
     const world = await openHostileWorld(home, settings);
     try {
-      const outcome = await carryOut(world, createPart(nearMatches, part, parts), (line) =>
-        log(`part ${part}: ${line}`),
-      );
+      const outcome = await carryOut(world, createPart(nearMatches, part, parts), {
+        listsSlow: true,
+        log: (line) => log(`part ${part}: ${line}`),
+      });
       broken.push(...outcome.found.map((sentence) => `Part ${part}: ${sentence}`));
       requests += outcome.count;
       longest = Math.max(longest, outcome.longestMilliseconds);

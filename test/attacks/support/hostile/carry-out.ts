@@ -1,6 +1,6 @@
 import type { Deal } from "./deal.ts";
 import { attacksOnOperations, attacksOnSteps, ordinaryCalls } from "./operations.ts";
-import { longestOf, millisecondsMax, pauseOf } from "./pause.ts";
+import { budgetMilliseconds, leastOf, millisecondsMax, pauseOf, stillnessOf } from "./pause.ts";
 import { attacksOnProtocols } from "./protocols.ts";
 import { attacksOnRequestHead } from "./request-head.ts";
 import { attacksOnSaml } from "./saml.ts";
@@ -11,10 +11,22 @@ export interface Outcome {
   /** Where the loop stood still, or something went wrong, in sentences. */
   found: string[];
   count: number;
-  /** Of processor time, at most, in a batch of many requests too. */
+  /** The longest time that the loop stood still, in a batch of many requests too. */
   longestMilliseconds: number;
+  /** The slowest call of the neighbour, on the wall. */
+  neighbourMilliseconds: number;
   /** How often each status was returned. */
   statuses: Record<number, number>;
+  /** Each status that an operation or another address returned. */
+  statusesOf: Map<string, Set<number>>;
+  /** What takes more of the loop than the budget each time, alone; empty unless it was asked for. */
+  slow: { name: string; milliseconds: number }[];
+}
+
+interface Options {
+  /** Whether what takes more of the loop than the budget is listed. Each of a slow batch is then sent alone. */
+  listsSlow?: boolean;
+  log?(line: string): void;
 }
 
 /** A broken connection, and an error of ours. */
@@ -23,14 +35,13 @@ const isWrong = (status: number): boolean => status === 0 || status === 500;
 const bytesAtOnce = 8 * 1024 * 1024;
 
 /** Everything that the deal gives to every place, while another tenant calls. Operations come last: they delete things. */
-export async function carryOut(
-  world: HostileWorld,
-  deal: Deal,
-  log: (line: string) => void = () => {},
-): Promise<Outcome> {
+export async function carryOut(world: HostileWorld, deal: Deal, options: Options = {}): Promise<Outcome> {
   for (const ordinary of ordinaryCalls(world)) await world.send(ordinary);
   await world.measure();
-  const outcome: Outcome = { found: [], count: 0, longestMilliseconds: 0, statuses: {} };
+  const outcome: Outcome = {
+    ...{ found: [], count: 0, longestMilliseconds: 0, neighbourMilliseconds: 0 },
+    ...{ statuses: {}, statusesOf: new Map(), slow: [] },
+  };
   for (const attacks of [
     attacksOnRequestHead,
     attacksOnProtocols,
@@ -39,8 +50,10 @@ export async function carryOut(
     attacksOnOperations,
   ]) {
     for (const some of inBatches(attacks(world, deal))) {
-      await carryOutTogether(world, some, outcome);
-      if (outcome.count % 5000 < some.length) log(`${outcome.count} requests, ${outcome.found.length} found`);
+      await carryOutTogether(world, some, outcome, options);
+      if (outcome.count % 5000 < some.length) {
+        options.log?.(`${outcome.count} requests, ${outcome.found.length} found, ${outcome.slow.length} slow`);
+      }
     }
   }
   return outcome;
@@ -62,16 +75,27 @@ function* inBatches(attacks: Iterable<Attack>): Generator<Attack[]> {
 }
 
 /** A pause of one of them is a pause of all: only then is each carried out alone. */
-async function carryOutTogether(world: HostileWorld, attacks: Attack[], outcome: Outcome): Promise<void> {
+async function carryOutTogether(
+  world: HostileWorld,
+  attacks: Attack[],
+  outcome: Outcome,
+  { listsSlow = false }: Options,
+): Promise<void> {
   let statuses: number[] = [];
-  const milliseconds = await longestOf(world, async () => {
+  const { milliseconds, neighbourMilliseconds, neighbourStatus } = await stillnessOf(world, async () => {
     statuses = await Promise.all(attacks.map((attack) => send(world, attack)));
   });
-  const isQuiet = milliseconds <= millisecondsMax && !statuses.some(isWrong);
+  outcome.neighbourMilliseconds = Math.max(outcome.neighbourMilliseconds, neighbourMilliseconds);
+  const isQuiet = milliseconds <= millisecondsMax && neighbourStatus === 200 && !statuses.some(isWrong);
   if (isQuiet) {
     outcome.longestMilliseconds = Math.max(outcome.longestMilliseconds, milliseconds);
-    for (const status of statuses) note(status, outcome);
+    for (const [index, attack] of attacks.entries()) note(attack, statuses[index] ?? 0, outcome);
   } else for (const attack of attacks) await carryOutAlone(world, attack, outcome);
+  if (!listsSlow || milliseconds <= budgetMilliseconds) return;
+  for (const attack of attacks) {
+    const least = await leastOf(world, () => send(world, attack));
+    if (least > budgetMilliseconds) outcome.slow.push({ name: attack.name, milliseconds: least });
+  }
 }
 
 async function carryOutAlone(world: HostileWorld, attack: Attack, outcome: Outcome): Promise<void> {
@@ -79,15 +103,18 @@ async function carryOutAlone(world: HostileWorld, attack: Attack, outcome: Outco
   const pause = await pauseOf(world, async () => {
     status = await send(world, attack);
   });
-  note(status, outcome);
+  note(attack, status, outcome);
   if (pause !== null) outcome.found.push(`${pause}, ${status}: ${attack.name}`);
   if (isWrong(status)) outcome.found.push(`answered ${status}: ${attack.name}`);
 }
 
 const send = async (world: HostileWorld, { prepare, ...request }: Attack): Promise<number> =>
-  world.send({ ...request, ...(await prepare?.()) });
+  world.send({ ...request, ...(await prepare?.(request)) });
 
-function note(status: number, outcome: Outcome): void {
+function note({ name }: Attack, status: number, outcome: Outcome): void {
   outcome.count++;
   outcome.statuses[status] = (outcome.statuses[status] ?? 0) + 1;
+  const [address = ""] = name.split(" ");
+  const known = outcome.statusesOf.get(address) ?? new Set();
+  outcome.statusesOf.set(address, known.add(status));
 }

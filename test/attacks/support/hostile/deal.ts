@@ -10,13 +10,15 @@ export interface Deal {
   nearMatches(count: number): readonly NearMatch[];
   /** One of two in turn, or both. */
   either<T>(turn: number, two: readonly [T, T]): T[];
-  /** Whether this one is as large as the server takes. One of eight is, or every one. */
-  isLarge(): boolean;
+  /** Which of these places get the largest that the server takes: one of them, or all. */
+  largest<T>(all: readonly T[]): T[];
+  /** How many requests have something hostile in every field at once. */
+  together: number;
   /** Expressions of which nothing was dealt. */
   undealt(): string[];
 }
 
-const largeEvery = 8;
+const togetherInSample = 3;
 
 /** A few for each place, chosen by the seed. */
 export function createSample(nearMatches: readonly NearMatch[], seed: number): Deal {
@@ -24,7 +26,6 @@ export function createSample(nearMatches: readonly NearMatch[], seed: number): D
   const byExpression = Map.groupBy(nearMatches, ({ of }) => of);
   const undealt = new Set(byExpression.keys());
   const next = inTurns(someOf([...byExpression.values()], byExpression.size, random), Math.floor(random() * 1000));
-  let turns = Math.floor(random() * largeEvery);
   return {
     some: (all, count) => someOf(all, count, random),
     places: (all, count) => someOf(all, count, random),
@@ -34,7 +35,8 @@ export function createSample(nearMatches: readonly NearMatch[], seed: number): D
       return dealt;
     },
     either: (turn, two) => [two[turn % 2] as (typeof two)[number]],
-    isLarge: () => turns++ % largeEvery === 0,
+    largest: (all) => someOf(all, 1, random),
+    together: togetherInSample,
     undealt: () => [...undealt],
   };
 }
@@ -55,7 +57,8 @@ export function createPart(nearMatches: readonly NearMatch[], part: number, part
     places: (all) => [...all],
     nearMatches: () => ofPart(distinct),
     either: (_, two) => [...two],
-    isLarge: () => true,
+    largest: (all) => [...all],
+    together: 1,
     undealt: () => [],
   };
 }

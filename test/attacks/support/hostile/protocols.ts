@@ -1,5 +1,5 @@
 import type { Deal } from "./deal.ts";
-import { type Attack, attacksAt, inAddress, jsonOf, shapesFrom, targetAt, textsFrom } from "./texts.ts";
+import { type Attack, attacksIn, inAddress, jsonOf, shapesFrom, targetAt, textsFrom } from "./texts.ts";
 import type { Place } from "./values.ts";
 import type { HostileWorld } from "./world.ts";
 
@@ -20,33 +20,31 @@ interface JsonRequest {
 
 export function* attacksOnProtocols(world: HostileWorld, deal: Deal): Generator<Attack> {
   const scim = { "content-type": "application/scim+json", authorization: `Bearer ${world.scimToken}` };
-  for (const request of scimRequests(world)) yield* attacksIn(request, scim, largeBytes, deal);
+  for (const request of scimRequests(world)) yield* attacksInRequest(request, scim, largeBytes, deal);
   const assistant = { ...world.headers, accept: "application/json, text/event-stream" };
   for (const request of assistantRequests) {
     // The newest revision names the method in a header; older ones go another way through the code.
     const { method = "", params } = request.base as { method?: string; params?: { name?: string } };
     const newest = { "mcp-protocol-version": "2026-07-28", "mcp-method": method, "mcp-name": params?.name ?? "" };
-    yield* attacksIn(request, assistant, mcpBytes, deal);
-    yield* attacksIn(request, { ...assistant, ...newest }, mcpBytes, deal);
+    yield* attacksInRequest(request, assistant, mcpBytes, deal);
+    yield* attacksInRequest(request, { ...assistant, ...newest }, mcpBytes, deal);
   }
   for (const shape of shapesFrom(deal, 2)) {
     const request = { method: "POST", path: "/mcp", headers: assistant };
     yield { name: `/mcp, ${shape}`, ...request, body: jsonOf(shape, mcpBytes - 4096) };
   }
   yield* attacksOnAuthorization(deal);
-  yield* attacksIn(eventFor(world), json, largeBytes, deal);
+  yield* attacksInRequest(eventFor(world), json, largeBytes, deal);
 }
 
-function* attacksIn(
+function* attacksInRequest(
   { method, path, base, places }: JsonRequest,
   headers: Record<string, string>,
   bytesMax: number,
   deal: Deal,
 ): Generator<Attack> {
-  for (const place of places) {
-    for (const [name, body] of attacksAt(targetAt(place), base, bytesMax, deal)) {
-      yield { name: `${method} ${path} ${name}`, method, path, headers, body };
-    }
+  for (const [name, body] of attacksIn(places.map(targetAt), { base, bytesMax }, deal)) {
+    yield { name: `${method} ${path} ${name}`, method, path, headers, body };
   }
 }
 
@@ -121,7 +119,7 @@ function* attacksOnAuthorization(deal: Deal): Generator<Attack> {
       ...Object.keys(base).map((name) => [name]),
       ...("redirect_uris" in base ? [["redirect_uris", 0]] : []),
     ];
-    yield* attacksIn({ method: "POST", path, base, places }, json, oauthBytes, deal);
+    yield* attacksInRequest({ method: "POST", path, base, places }, json, oauthBytes, deal);
     for (const name of Object.keys(base)) {
       for (const text of textsFrom(deal)) {
         const form = new URLSearchParams(base as Record<string, string>);

@@ -92,7 +92,7 @@ function* attacksOnQueries(world: HostileWorld, deal: Deal): Generator<Attack> {
   for (const name of queryNames().filter((each) => each !== "state")) {
     for (const text of textsFrom(deal)) {
       const prepare = async () => {
-        const { body } = await world.call("connections/connect", { system: "analytics" });
+        const { body } = await world.call("connections/connect", { system: "analytics", instance: "sandbox" });
         return { path: `/oauth/callback?state=${body.connect_id}&${name}=${inAddress(text, headBytes)}` };
       };
       yield { ...get(`/oauth/callback, begun, ${name}: ${text.name}`, ""), prepare };

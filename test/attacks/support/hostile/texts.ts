@@ -1,6 +1,6 @@
 import type { Deal } from "./deal.ts";
 import { textNear } from "./near-matches.ts";
-import { bodyWith, type Place, shapes, textOf, units } from "./values.ts";
+import { bodyWith, bodyWithAll, type Place, shapes, textOf, units } from "./values.ts";
 import type { HostileRequest } from "./world.ts";
 
 /** What is sent to one place, whatever carries it: a field of JSON, of a form, of an address, a header. */
@@ -8,7 +8,7 @@ import type { HostileRequest } from "./world.ts";
 export interface Attack extends HostileRequest {
   name: string;
   /** For what works once: what it needs is made right before. */
-  prepare?: () => Promise<Partial<HostileRequest>>;
+  prepare?: (request: HostileRequest) => Promise<Partial<HostileRequest>>;
 }
 
 export interface HostileText {
@@ -47,37 +47,94 @@ export const inAddress = (text: HostileText, bytes: number): string =>
     .replace(/%[0-9A-F]?$/, "");
 
 const namesOfShapes = Object.keys(shapes);
+const shapesThatStartWith = (start: string): string[] =>
+  namesOfShapes.filter((name) => (shapes[name] as (bytes: number) => string)(100).startsWith(start));
+const [objects, lists] = [shapesThatStartWith("{"), shapesThatStartWith("[")];
 export const jsonOf = (shape: string, bytes: number): string =>
   (shapes[shape] as (bytes: number) => string)(Math.floor(bytes));
 export const shapesFrom = (deal: Deal, count: number): string[] => deal.some(namesOfShapes, count);
 
-/** At one place of a body of JSON: its name, and the body. */
-export function* attacksAt(
+/** A body of JSON: what is in it otherwise, and how large it may be. */
+interface Body {
+  base: Record<string, unknown>;
+  bytesMax: number;
+}
+
+type Named = [name: string, body: string];
+
+/**
+ * For each place of a body: each kind alone, because whatever is refused hides what comes after it; then all of them together.
+ * One text, one object and one list at least are as large as the server takes.
+ */
+export function* attacksIn(places: readonly Place[], body: Body, deal: Deal): Generator<Named> {
+  const unknown = targetAt(["unknown"]);
+  const orUnknown = (some: Place[]): Place[] => (some.length > 0 ? some : [unknown]);
+  const largeTexts = deal.largest(orUnknown(places.filter(isLong)));
+  const largeShapes = deal.largest(orUnknown(places.filter(({ takesMany }) => takesMany)));
+  for (const place of new Set([...places, ...largeTexts, ...largeShapes])) {
+    const sizes = { isLargeText: largeTexts.includes(place), isLargeShape: largeShapes.includes(place) };
+    yield* attacksAt(place, body, deal, sizes);
+  }
+  yield* attacksTogether(places, body, deal);
+}
+
+/** May have all of the body. */
+const isLong = ({ takesText, charactersMax }: Place): boolean => takesText && charactersMax === null;
+const mostOf = ({ base, bytesMax }: Body): number => bytesMax - JSON.stringify(base).length - 200;
+
+function* attacksAt(
   place: Place,
-  base: Record<string, unknown>,
-  bytesMax: number,
+  body: Body,
   deal: Deal,
-): Generator<[string, string]> {
-  const most = bytesMax - JSON.stringify(base).length - 200;
+  { isLargeText, isLargeShape }: { isLargeText: boolean; isLargeShape: boolean },
+): Generator<Named> {
+  const most = mostOf(body);
   const some = Math.min(someBytes, most);
-  const at = (json: string) => bodyWith(base, place.path, json);
-  const named = (what: string) => `${place.path.join("/")}: ${what}`;
-  const isLarge = deal.isLarge();
+  const at = (what: string, json: string): Named => [
+    `${place.path.join("/")}: ${what}`,
+    bodyWith(body.base, place.path, json),
+  ];
   for (const [index, text] of place.takesText ? textsFrom(deal).entries() : []) {
     // As long as it may be, and so long that it is refused, unless it may have all of the body. A near-match only as long as it may
     // be: refused, it would not reach the expression behind the check.
-    const room = isLarge && !text.isNearMatch ? most : some;
-    const longest = Math.min(text.charactersIn(room), place.charactersMax ?? Number.POSITIVE_INFINITY);
-    const both = [longest, text.charactersIn(some)] as const;
-    const sizes = text.isNearMatch ? [longest] : deal.either(index, both);
-    for (const size of new Set(sizes)) {
-      yield [named(`${size} characters of ${text.name}`), at(JSON.stringify(text.make(size)))];
+    const room = text.charactersIn(isLargeText ? most : some);
+    const longest = Math.min(room, place.charactersMax ?? room);
+    const sizes = text.isNearMatch ? [longest] : deal.either(index, [longest, text.charactersIn(some)]);
+    for (const size of new Set(isLargeText ? [longest] : sizes)) {
+      yield at(`${size} characters of ${text.name}`, JSON.stringify(text.make(size)));
     }
   }
-  for (const shape of shapesFrom(deal, 1)) {
-    yield [named(shape), at(jsonOf(shape, place.takesMany && isLarge ? most : some))];
+  for (const shape of shapesFrom(deal, 1)) yield at(shape, jsonOf(shape, some));
+  if (!isLargeShape) return;
+  for (const shape of [...deal.some(objects, 1), ...deal.some(lists, 1)]) {
+    yield at(`${shape}, as large as can be`, jsonOf(shape, most));
   }
 }
+
+/** Every place has a text of its own. None is within another, and none is longer than it may be. */
+function* attacksTogether(places: readonly Place[], body: Body, deal: Deal): Generator<Named> {
+  const texts = places.filter(({ takesText }) => takesText);
+  const apart = texts.filter((each) => !texts.some((other) => other !== each && isWithin(other, each)));
+  if (apart.length < 2) return;
+  const bytes = Math.min(someBytes, mostOf(body) / apart.length - 200);
+  const dealt = apart.map(() => Array.from({ length: deal.together }, () => textsFrom(deal)).flat());
+  const count = Math.max(...dealt.map((own) => own.length));
+  for (let index = 0; index < count; index++) {
+    const chosen = apart.flatMap((place, at): [Place, HostileText][] => {
+      const text = dealt[at]?.[index];
+      return text ? [[place, text]] : [];
+    });
+    const written = chosen.map(([{ path, charactersMax }, text]): [Place["path"], string] => {
+      const room = Math.max(1, text.charactersIn(bytes));
+      return [path, JSON.stringify(text.make(Math.min(room, charactersMax ?? room)))];
+    });
+    const names = chosen.map(([{ path }, text]) => `${path.join("/")} with ${text.name}`);
+    yield [`together: ${names.join(", ")}`, bodyWithAll(body.base, written)];
+  }
+}
+
+const isWithin = (inner: Place, outer: Place): boolean =>
+  inner.path.length > outer.path.length && outer.path.every((step, index) => inner.path[index] === step);
 
 /** Takes everything: what is not described by a schema of ours. */
 export const targetAt = (path: Place["path"]): Place => ({

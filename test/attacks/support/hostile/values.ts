@@ -155,12 +155,31 @@ export function placesIn(schema: Schema, path: Place["path"] = []): Place[] {
 }
 
 /** The JSON text of a body in which this JSON text stands at a place; what stands round it is kept, or made. */
-export function bodyWith(base: Record<string, unknown>, path: Place["path"], json: string): string {
-  const mark = "\u0001here\u0001";
+export const bodyWith = (base: Record<string, unknown>, path: Place["path"], json: string): string =>
+  bodyWithAll(base, [[path, json]]);
+
+/** The same for several places, of which none is within another. */
+export function bodyWithAll(base: Record<string, unknown>, all: readonly [Place["path"], string][]): string {
   const body = structuredClone(base);
+  for (const [index, [path]] of all.entries()) setAt(body, path, markOf(index));
+  let [text, written] = [JSON.stringify(body), ""];
+  // In the order in which they stand there.
+  for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark)) {
+    const [whole = "", index = ""] = new RegExp(`${mark}(\\d+)"`).exec(text.slice(at)) ?? [];
+    written += `${text.slice(0, at)}${all[Number(index)]?.[1]}`;
+    text = text.slice(at + whole.length);
+  }
+  return written + text;
+}
+
+/** As it stands in the JSON text, before the number of the place. */
+const mark = '"<here>';
+const markOf = (index: number): string => `${mark.slice(1)}${index}`;
+
+function setAt(body: Record<string, unknown>, path: Place["path"], value: unknown): void {
   let at: Record<string | number, unknown> = body;
   for (const [index, step] of path.entries()) {
-    if (index === path.length - 1) at[step] = mark;
+    if (index === path.length - 1) at[step] = value;
     else {
       const next = path[index + 1];
       const fits = typeof next === "number" ? Array.isArray(at[step]) : isObject(at[step]);
@@ -168,8 +187,6 @@ export function bodyWith(base: Record<string, unknown>, path: Place["path"], jso
       at = at[step] as Record<string | number, unknown>;
     }
   }
-  const [before = "", after = ""] = JSON.stringify(body).split(JSON.stringify(mark));
-  return `${before}${json}${after}`;
 }
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
