@@ -4,8 +4,9 @@ import { authorize, needsProject } from "../access/callers/authorize.ts";
 import { requireConfirmed } from "../access/callers/sessions.ts";
 import { refuseOtherRegion } from "../access/callers/wrong-region.ts";
 import type { Scope } from "../access/scope.ts";
+import { nextTurn } from "../kernel/give-way.ts";
 import { idShape, regionOfId } from "../kernel/ids.ts";
-import { writeJson } from "../kernel/json.ts";
+import { smallCharacters, writeJson } from "../kernel/json.ts";
 import { mark } from "../kernel/loop-watch.ts";
 import { Problem } from "../kernel/problem.ts";
 import { announceChanges } from "../webhooks/announce-changes.ts";
@@ -53,8 +54,13 @@ export async function callOperation(operation: Operation, call: Call, context: R
   if (operation.confirmed) requireConfirmed(who.actor, context.now());
   text ??= call.body.received() ?? (await readText(call, who));
   mark("a body", call.seen);
+  // Megabytes take a few milliseconds at each step. The loop turns between them.
+  const isLarge = text.length > smallCharacters;
+  if (isLarge) await nextTurn();
   const body = peeked ?? readBody(text);
+  if (isLarge) await nextTurn();
   const input = readInput(operation, body, call.inPath);
+  if (isLarge) await nextTurn();
   const scope = scopeOf(who, projectId, call, context);
   // Awaited: a promise that is returned costs two more turns of the queue of promises.
   if (operation.external) return await runExternal({ operation, credentials, scope, input, body, call, context });

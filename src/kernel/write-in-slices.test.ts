@@ -26,6 +26,17 @@ describe("a large value as JSON", () => {
       expect(await writeInSlices(value)).toBe(JSON.stringify(value));
   });
 
+  test("is the same text where long texts are written in pieces", async () => {
+    const filled = (start: string, unit: string) => start + unit.repeat(70_000);
+    for (const unit of ["x", '"', "\\", "😀", "\ud800", "\udc00", "\ud800😀", "é\n"]) {
+      for (const start of ["", "a"]) {
+        const text = filled(start, unit);
+        for (const value of [text, [text, 1], { text, b: { [unit]: text } }])
+          expect((await writeInSlices(value)) === JSON.stringify(value), JSON.stringify([unit, start])).toBe(true);
+      }
+    }
+  });
+
   test("is known by its items, its members and its texts", () => {
     for (const value of [1, "short", null, [1, 2], { a: { b: [] } }, "x".repeat(300_000)])
       expect(isLarge(value)).toBe(false);

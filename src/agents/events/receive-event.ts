@@ -1,3 +1,5 @@
+import { nextTurn } from "../../kernel/give-way.ts";
+import { smallCharacters } from "../../kernel/json.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { senderOf } from "../../systems/event-senders.ts";
 import type { SystemId } from "../../systems/index.ts";
@@ -39,8 +41,12 @@ export async function receiveEvent(call: EventCall, ports: ReceivePorts): Promis
     ports.refusals.note(agent, signature);
     throw new Problem("signature_invalid");
   }
+  // Megabytes take a few milliseconds at each step. The loop turns between them.
+  const isLarge = bytes.length > smallCharacters;
+  if (isLarge) await nextTurn();
   const text = bytes.toString();
   const read = readEvent(text);
+  if (isLarge) await nextTurn();
   if (!read) throw new Problem("malformed_request", "An event is a JSON object.");
   const sender = signature === "valid" ? sent?.sender : undefined;
   const isOld = isOlderThanIds(sender?.sentAt(read.value) ?? null, ports.now());

@@ -1,4 +1,5 @@
 import { randomBase62 } from "../../kernel/random.ts";
+import { writeInSlices } from "../../kernel/write-in-slices.ts";
 import type { Db } from "../../store/db.ts";
 import { usualSignature } from "../../systems/event-senders.ts";
 import type { DataKeys } from "../../vault/sealing/data-keys.ts";
@@ -15,7 +16,7 @@ export async function testCall(
 ): Promise<EventCall> {
   const secrets = await openAgentSecrets(db, agent, keys);
   const body = { id: `test_${randomBase62(20)}`, type: event.type, createdAt: now.getTime(), test: true };
-  const bytes = Buffer.from(JSON.stringify({ ...body, payload: event.payload }));
+  const bytes = Buffer.from(await writeInSlices({ ...body, payload: event.payload }));
   return {
     agentId: agent.id,
     token: secrets.token,

@@ -4,8 +4,10 @@ import { repeatingExpressions } from "../../attacks/support/check-expressions.ts
 import { carryOut } from "../../attacks/support/hostile/carry-out.ts";
 import { createPart } from "../../attacks/support/hostile/deal.ts";
 import { nearMatchesOf } from "../../attacks/support/hostile/near-matches.ts";
+import { budgetMilliseconds } from "../../attacks/support/hostile/pause.ts";
 import { openHostileWorld } from "../../attacks/support/hostile/world.ts";
 import type { Findings, Harness, HarnessOptions } from "../frame/harness.ts";
+import { slowInputs } from "./slow-inputs.ts";
 
 /** All of them together give every kind of input to every place. Each has some of every kind for every place. */
 const parts = 64;
@@ -24,7 +26,7 @@ export const hostile: Harness = {
 async function run({ seed, cycles, store, folder, newDatabase, log }: HarnessOptions): Promise<Findings> {
   const nearMatches = repeatingExpressions().flatMap(nearMatchesOf);
   const broken: string[] = [];
-  let [requests, done, longest] = [0, 0, 0];
+  let [requests, done, longest, neighbour, slow] = [0, 0, 0, 0, 0];
   for (; done < cycles; done++) {
     const part = (seed + done) % parts;
     const home = join(folder, `part-${part}`);
@@ -39,7 +41,10 @@ async function run({ seed, cycles, store, folder, newDatabase, log }: HarnessOpt
       broken.push(...outcome.found.map((sentence) => `Part ${part}: ${sentence}`));
       requests += outcome.count;
       longest = Math.max(longest, outcome.longestMilliseconds);
+      neighbour = Math.max(neighbour, outcome.neighbourMilliseconds);
+      slow += outcome.slow.length;
       log(`part ${part}: ${JSON.stringify(outcome.statuses)}`);
+      for (const line of slowInputs(outcome.slow)) log(`part ${part}: more than ${budgetMilliseconds} ms: ${line}`);
     } finally {
       await world.close();
     }
@@ -47,6 +52,6 @@ async function run({ seed, cycles, store, folder, newDatabase, log }: HarnessOpt
   return {
     ...{ cycles: done, faults: requests, acknowledged: null, lost: null, doubled: null, unknown: null },
     ...{ recoverySeconds: [], broken },
-    note: `${requests.toLocaleString("en-US")} requests; the event loop stood still for ${longest} ms at most`,
+    note: `${requests.toLocaleString("en-US")} requests; the event loop stood still for ${longest} ms at most; ${slow} requests took more than ${budgetMilliseconds} ms of it alone; the slowest call of the other tenant took ${neighbour} ms`,
   };
 }

@@ -13,9 +13,10 @@ const gapMilliseconds = 20;
 /** What others noticed while something was done. */
 export interface Stillness {
   /**
-   * How long the loop stood still: on the wall by `monitorEventLoopDelay`, and not longer than its thread had the processor meanwhile.
-   * The wall alone would count a machine that does something else. Processor time alone would count work that is spread over
-   * many turns of the loop, if its measure ever came late.
+   * How long the loop stood still: on the wall by `monitorEventLoopDelay`, but not longer than its own thread had the processor. Why
+   * both: on a busy machine the wall shows pauses that no input has caused, because the thread waits for its turn; its processor time
+   * does not grow meanwhile. And processor time by itself is no pause: only a delay of the loop is. What waits without the
+   * processor, as for a disk, is on the wall alone, and is reported.
    */
   milliseconds: number;
   cpuMilliseconds: number;
@@ -54,7 +55,7 @@ export async function leastOf(world: HostileWorld, act: () => Promise<unknown>):
   return least;
 }
 
-/** Does it once. The neighbour calls again and again until it is done, and once more at least than not at all. */
+/** Does it once. The neighbour calls at once, and again and again until it is done. */
 export async function stillnessOf(world: HostileWorld, act: () => Promise<unknown>): Promise<Stillness> {
   let isDone = false;
   const acted = act().finally(() => {

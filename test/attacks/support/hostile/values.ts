@@ -98,11 +98,11 @@ export const shapes: Readonly<Record<string, (bytes: number) => string>> = {
   "a list of nulls": (bytes) => listOf("null", bytes),
   "a list of deep lists": (bytes) => listOf(`${"[".repeat(25)}${"]".repeat(25)}`, bytes),
   "a list of objects with wrong members": (bytes) => listOf('{"name":1,"step":[],"x":"y"}', bytes),
-  "an object of many members": (bytes) => members(bytes, (index) => `"m${index}":1`, 10),
-  "an object of many empty objects": (bytes) => members(bytes, (index) => `"${index}":{}`, 9),
+  "an object of many members": (bytes) => members(bytes, (index) => `"m${index}":1`),
+  "an object of many empty objects": (bytes) => members(bytes, (index) => `"${index}":{}`),
   "an object with one long name": (bytes) => `{"${"k".repeat(bytes - 10)}":1}`,
-  "an object with names like ids": (bytes) => members(bytes, (index) => `"prj_us_${index}":"${index}"`, 26),
-  "an object with names that are set": (bytes) => members(bytes, (index) => `"__proto__${index}":{"a":"b"}`, 27),
+  "an object with names like ids": (bytes) => members(bytes, (index) => `"prj_us_${index}":"${index}"`),
+  "an object with names that are set": (bytes) => members(bytes, (index) => `"__proto__${index}":{"a":"b"}`),
   "very deep": (bytes) => `${"[".repeat(bytes / 2)}${"]".repeat(bytes / 2)}`,
   "very deep, in objects": (bytes) => `${'{"a":'.repeat(bytes / 6)}1${"}".repeat(bytes / 6)}`,
   "a number of many digits": (bytes) => "7".repeat(bytes),
@@ -116,8 +116,15 @@ export const shapes: Readonly<Record<string, (bytes: number) => string>> = {
 const listOf = (item: string, bytes: number): string =>
   `[${`${item},`.repeat(Math.max(1, bytes / (item.length + 1) - 1))}${item}]`;
 
-const members = (bytes: number, member: (index: number) => string, each: number): string =>
-  `{${Array.from({ length: Math.max(1, Math.floor(bytes / each / 1.2)) }, (_, index) => member(index)).join(",")}}`;
+function members(bytes: number, member: (index: number) => string): string {
+  const all: string[] = [];
+  for (let left = bytes - 2; ; ) {
+    const each = member(all.length);
+    left -= each.length + 1;
+    if (left < 0 && all.length > 0) return `{${all.join(",")}}`;
+    all.push(each);
+  }
+}
 
 /** A member of a body, however deep, and what it may hold. */
 export interface Place {
