@@ -70,7 +70,7 @@ export async function requireConversation(
   const runs = await requireConversationRuns(db, projectId, agentId, conversationId, historyRunsMax);
   const last = runs.at(-1) as Run;
   refuseBusy(last);
-  return { id: conversationId, lastRunId: last.id, history: historyOf(runs) };
+  return { id: conversationId, lastRunId: last.id, history: await historyOf(runs) };
 }
 
 /** Runs in the transaction that continues the conversation: no other run has continued it since it was read. */
@@ -110,12 +110,12 @@ export const replyOf = ({ output }: Pick<Run, "output">): string | null =>
   (output as { message?: string } | null)?.message ?? null;
 
 /** Without the calls in between: their results may be out of date. */
-function historyOf(runs: readonly Run[]): PastMessage[] {
+async function historyOf(runs: readonly Run[]): Promise<PastMessage[]> {
   const kept: PastMessage[] = [];
   let characters = 0;
   for (const run of runs.toReversed()) {
     const said: PastMessage[] = [
-      { role: "user", text: openingOf(run.params as AgentParams) },
+      { role: "user", text: await openingOf(run.params as AgentParams) },
       {
         role: "assistant",
         text: replyOf(run) || `(That ended without an answer: ${run.problem?.code ?? run.status}.)`,

@@ -27,7 +27,7 @@ const callsMax = 50;
  */
 async function work(context: RunContext, plan: AgentPlan, models: Models): Promise<Stopped> {
   const { run, journal, ports } = context;
-  const messages: AgentMessage[] = firstMessages(plan, run.params as AgentParams);
+  const messages: AgentMessage[] = await firstMessages(plan, run.params as AgentParams);
   let position = 0;
   // The cap on turns bounds the loop.
   for (let turn = 1; ; turn++) {

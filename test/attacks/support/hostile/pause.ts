@@ -7,8 +7,8 @@ export const millisecondsMax = 200;
 export const budgetMilliseconds = 50;
 /** A collection of garbage can come at any time; what a call does by itself, it does each time. */
 const triesMax = 3;
-/** Between two calls of the neighbour, so that these are not what keeps the server busy. */
-const gapMilliseconds = 20;
+/** Between the first two calls of the neighbour; then twice as long each time, so that these are not what keeps a slow machine busy. */
+const firstGapMilliseconds = 20;
 
 /** What others noticed while something was done. */
 export interface Stillness {
@@ -62,8 +62,8 @@ export async function stillnessOf(world: HostileWorld, act: () => Promise<unknow
     isDone = true;
   });
   const answers = [await world.neighbour()];
-  while (!isDone) {
-    await Promise.race([acted, sleep(gapMilliseconds)]);
+  for (let gap = firstGapMilliseconds; !isDone; gap *= 2) {
+    await Promise.race([acted, sleep(gap)]);
     if (!isDone) answers.push(await world.neighbour());
   }
   await acted;

@@ -70,10 +70,11 @@ export function* attacksIn(places: readonly Place[], body: Body, deal: Deal): Ge
   const unknown = targetAt(["unknown"]);
   const orUnknown = (some: Place[]): Place[] => (some.length > 0 ? some : [unknown]);
   const largeTexts = deal.largest(orUnknown(places.filter(isLong)));
+  const largeKinds = deal.largest([true, false]);
   const largeShapes = deal.largest(orUnknown(places.filter(({ takesMany }) => takesMany)));
   for (const place of new Set([...places, ...largeTexts, ...largeShapes])) {
-    const sizes = { isLargeText: largeTexts.includes(place), isLargeShape: largeShapes.includes(place) };
-    yield* attacksAt(place, body, deal, sizes);
+    const isLarge = ({ isNearMatch }: HostileText) => largeTexts.includes(place) && largeKinds.includes(isNearMatch);
+    yield* attacksAt(place, body, deal, { isLarge, hasLargeShapes: largeShapes.includes(place) });
   }
   yield* attacksTogether(places, body, deal);
 }
@@ -86,7 +87,7 @@ function* attacksAt(
   place: Place,
   body: Body,
   deal: Deal,
-  { isLargeText, isLargeShape }: { isLargeText: boolean; isLargeShape: boolean },
+  { isLarge, hasLargeShapes }: { isLarge(text: HostileText): boolean; hasLargeShapes: boolean },
 ): Generator<Named> {
   const most = mostOf(body);
   const some = Math.min(someBytes, most);
@@ -97,15 +98,15 @@ function* attacksAt(
   for (const [index, text] of place.takesText ? textsFrom(deal).entries() : []) {
     // As long as it may be, and so long that it is refused, unless it may have all of the body. A near-match only as long as it may
     // be: refused, it would not reach the expression behind the check.
-    const room = text.charactersIn(isLargeText ? most : some);
+    const room = text.charactersIn(isLarge(text) ? most : some);
     const longest = Math.min(room, place.charactersMax ?? room);
     const sizes = text.isNearMatch ? [longest] : deal.either(index, [longest, text.charactersIn(some)]);
-    for (const size of new Set(isLargeText ? [longest] : sizes)) {
+    for (const size of new Set(isLarge(text) ? [longest] : sizes)) {
       yield at(`${size} characters of ${text.name}`, JSON.stringify(text.make(size)));
     }
   }
   for (const shape of shapesFrom(deal, 1)) yield at(shape, jsonOf(shape, some));
-  if (!isLargeShape) return;
+  if (!hasLargeShapes) return;
   for (const shape of [...deal.some(objects, 1), ...deal.some(lists, 1)]) {
     yield at(`${shape}, as large as can be`, jsonOf(shape, most));
   }
