@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createPart, createSample } from "./deal.ts";
 import { nearMatchesOf } from "./near-matches.ts";
-import { attacksIn, placeOf } from "./texts.ts";
+import { attacksIn, targetAt } from "./texts.ts";
 import type { Place } from "./values.ts";
 
 /** What each body of JSON gets: too little, and `hostile-input.test.ts` shows less than it says. */
@@ -13,7 +13,7 @@ describe("the attacks on one body", () => {
   const sent = (places: Place[], deal = createSample(nearMatches, 1)) => [...attacksIn(places, body, deal)];
 
   test.each(deals)("one text, one object and one list are as large as it may be", (deal) => {
-    for (const places of [[short, placeOf(["list", 0])], [short], []]) {
+    for (const places of [[short, targetAt(["list", 0])], [short], []]) {
       const values = sent(places, deal)
         .filter(([, json]) => Buffer.byteLength(json) > body.bytesMax * 0.75)
         .map(([name]) => name);
@@ -23,12 +23,12 @@ describe("the attacks on one body", () => {
           `${kind} in ${values}`,
         ).toBe(true);
     }
-    for (const [, json] of sent([short, placeOf(["any"])], deal))
+    for (const [, json] of sent([short, targetAt(["any"])], deal))
       expect(Buffer.byteLength(json)).toBeLessThan(body.bytesMax);
   });
 
   test("texts for every field together are no longer than each may be, and keep what else is there", () => {
-    const together = sent([short, placeOf(["any"]), placeOf(["list", 0]), placeOf(["list"])])
+    const together = sent([short, targetAt(["any"]), targetAt(["list", 0]), targetAt(["list"])])
       .filter(([name]) => name.startsWith("together"))
       .map(([, json]) => JSON.parse(json));
     expect(together.length).toBeGreaterThan(3);
