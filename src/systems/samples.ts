@@ -1,2 +1,12 @@
-/** The examples of the reference and of help texts show one system: this one. */
-export { deploymentSamples as samples } from "./deployment/samples.ts";
+import { runReports } from "./analytics/steps/run-reports.ts";
+import { analytics } from "./analytics/system.ts";
+import { deploymentSamples } from "./deployment/samples.ts";
+
+/** What the examples of the reference and of help texts show: mostly one system, so that they fit each other. */
+export const samples = {
+  ...deploymentSamples,
+  /** A step to read about. */
+  described: runReports.id,
+  /** What a person types to find steps. */
+  search: analytics.title.toLowerCase(),
+};

@@ -83,7 +83,7 @@ export const limitOperations = [
     area: "limits",
     summary: "List every limit of the external systems: used, left, when it resets, and who waits",
     description:
-      "A limit belongs to an account at the system. Everyone in your organization who uses that account shares it, in every project. Usage by other organizations is never shown: if they share a quota of the vendor with you, the vendor's responses correct these figures. A limit that only the system knows is listed once the system has reported it; the limits of a web analytics property, after its first call.",
+      "A limit belongs to an account at the system. Everyone in your organization who uses that account shares it, in every project. Usage by other organizations is never shown: if they share a quota of the vendor with you, the vendor's responses correct these figures. A limit that only the system knows is listed once the system has reported it; the limits of a single resource, such as a property, after its first call.",
     needs: "project viewer",
     audit: null,
     refuses: [],

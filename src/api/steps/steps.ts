@@ -30,7 +30,7 @@ import {
 } from "./records.ts";
 import { stepPorts } from "./step-ports.ts";
 
-const stepId = idField.meta({ description: "Such as `run_reports`; `steps/list` lists them all" });
+const stepId = idField.meta({ description: `Such as \`${shown.described}\`; \`steps/list\` lists them all` });
 const connectionId = idField.meta({ description: "The connected account to use; there is no default" });
 /** What a call of one step takes, whether it makes a run or only reads. */
 const stepCallInput = {
@@ -91,7 +91,7 @@ export const stepOperations = [
     refuses: ["step_not_found"],
     input: z.object({ step_id: stepId }),
     output: stepDetail,
-    example: { step_id: "run_reports" },
+    example: { step_id: shown.described },
     async run(_scope, input) {
       return toDetail(requireStep(input.step_id));
     },

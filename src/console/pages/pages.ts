@@ -1,4 +1,5 @@
 import { paths } from "../paths.ts";
+import { presentationOf, systemWithPage, systemWords } from "../state/systems.ts";
 
 /** A page of a project: how the navigation and the command menu show it. */
 export interface NavPage {
@@ -23,7 +24,7 @@ export const navPages: NavPage[] = [
   { title: "Schedules", also: "cron clock timer recurring", to: paths.schedules, group: "Work" },
   {
     title: "Deployments",
-    also: "builds releases deploy redeploy cancel build log vercel",
+    also: `builds releases deploy redeploy cancel build log ${presentationOf(systemWithPage("deployments"))?.words}`,
     to: paths.deployments,
     group: "Systems",
   },
@@ -35,7 +36,7 @@ export const navPages: NavPage[] = [
   },
   {
     title: "Integrations & API Keys",
-    also: "connections accounts connect marketing deployment analytics policy",
+    also: `connections accounts connect ${systemWords} policy`,
     to: paths.integrations,
     group: "Systems",
   },

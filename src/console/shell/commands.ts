@@ -7,6 +7,7 @@ import { paths } from "../paths.ts";
 import { lastProject } from "../state/last-project.ts";
 import { useSandboxes } from "../state/sandboxes.ts";
 import { signOut } from "../state/sign-out.ts";
+import { exampleSystem } from "../state/systems.ts";
 import { useProjectId } from "../state/use-project.ts";
 import { useRead } from "../state/use-read.ts";
 import { useWholeList } from "../state/use-whole-list.ts";
@@ -67,7 +68,7 @@ export function useCommands(): Command[] {
       found.push({ title: name, kind: "Project", to: paths.home(project_id), also: project_id });
     }
     if (hasSandboxes) {
-      const query = new URLSearchParams({ ...here.search, sandboxes: "deployment" });
+      const query = new URLSearchParams({ ...here.search, sandboxes: exampleSystem?.system ?? "" });
       const to = `${here.pathname}?${query}`;
       found.push({ title: "Sandboxes", kind: "Action", to, also: "fault clock fail demonstration" });
     }

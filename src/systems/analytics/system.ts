@@ -1,13 +1,14 @@
 import type { System } from "../define.ts";
 import { failure } from "./failure.ts";
 import { demands, reportedLimits } from "./limits/quota.ts";
+import { analyticsPresentation } from "./presentation.ts";
 import { pathPrefix } from "./protocol/endpoints.ts";
 import { resolve, resources } from "./protocol/resources.ts";
 import { analyticsSignIn } from "./sign-in/sign-in.ts";
 
 export const analytics: System<"analytics"> = {
   id: "analytics",
-  title: "Web analytics",
+  title: analyticsPresentation.title,
   vendor: "Google Analytics 4",
   inSentence: "web analytics",
   guide: { page: "google-analytics", title: "Google Analytics" },

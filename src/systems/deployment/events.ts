@@ -1,6 +1,7 @@
 import type { SystemEvents } from "../events.ts";
 import { refuseEventName } from "./events/event-names.ts";
-import { eventOf, ourEvents, removedInstallation } from "./events/events.ts";
+import { eventOf, removedInstallation } from "./events/events.ts";
+import { ourEvents, signature } from "./events/our-events.ts";
 import {
   registerWebhook,
   unregisterWebhook,
@@ -12,7 +13,7 @@ import { deploymentApiCall } from "./steps/deployment-api-call.ts";
 
 /** What the platform sends to an agent's address, and the webhooks that make it do so. */
 export const deploymentEvents: SystemEvents = {
-  signature: { header: "x-vercel-signature", hash: "sha1" },
+  signature,
   names: ourEvents,
   nameOf: eventOf,
   refuseName: refuseEventName,

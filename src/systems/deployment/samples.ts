@@ -75,6 +75,5 @@ export const deploymentSamples = {
   question: "Did the last deployment of web succeed?",
   reply: "Yes. dpl_7Qm2 on main has been ready since yesterday, 16:02 UTC.",
   /** What a person would type to find steps. */
-  search: "web analytics",
   searches: ["deployments", "vercel", "trafic report"],
 } as const;

@@ -2,6 +2,7 @@ import type { Identity } from "../account.ts";
 import type { ReportedLimit, System } from "../define.ts";
 import type { Query, StepRequest } from "../work.ts";
 import { deploymentFailure, resetOf, waitSecondsOf } from "./failure.ts";
+import { deploymentPresentation } from "./presentation.ts";
 import { deploymentPaths, groupOf, resourcesOf } from "./protocol/endpoints.ts";
 import { isLimitedToken, listsEveryProject, projectFilters } from "./protocol/project-filters.ts";
 import { resolve } from "./protocol/resolve.ts";
@@ -9,7 +10,7 @@ import { deploymentSignIn } from "./sign-in/sign-in.ts";
 
 export const deployment: System<"deployment"> = {
   id: "deployment",
-  title: "Deployment platform",
+  title: deploymentPresentation.title,
   vendor: "Vercel",
   inSentence: "a deployment platform",
   guide: { page: "vercel", title: "Vercel" },

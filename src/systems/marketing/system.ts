@@ -1,6 +1,7 @@
 import type { Demand, System } from "../define.ts";
 import { secondsToMidnight } from "./central-midnight.ts";
 import { answeredAt, codeOf, marketingFailure } from "./failure.ts";
+import { marketingPresentation } from "./presentation.ts";
 import { effectiveMethod, marketingPaths, resourcesOf } from "./protocol/endpoints.ts";
 import { resolve } from "./protocol/resolve.ts";
 import { marketingSignIn } from "./sign-in/sign-in.ts";
@@ -17,7 +18,7 @@ const subjectOf = (origin: string): string => `marketing|${origin}`;
 
 export const marketing: System<"marketing"> = {
   id: "marketing",
-  title: "Marketing automation",
+  title: marketingPresentation.title,
   vendor: "Marketo",
   inSentence: "marketing automation",
   guide: { page: "marketo", title: "Marketo" },

@@ -1,5 +1,6 @@
 import { Text } from "@mantine/core";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
+import { sendersInText } from "../../state/systems.ts";
 import { useWrite } from "../../state/use-write.ts";
 import { Confirm } from "../../ui/dialogs/Confirm.tsx";
 import type { Agent } from "./agent-draft.ts";
@@ -31,8 +32,8 @@ export function DeleteAgent({ agent, onClose, onDeleted }: DeleteAgentProps) {
     >
       <ProblemNotice problem={remove.problem} />
       <Text size="sm">
-        Its address stops working at once, and webhooks that were made for it at the deployment platform are removed.
-        Its conversations and events stay readable as runs. This cannot be undone.
+        Its address stops working at once, and webhooks that were made for it at {sendersInText} are removed. Its
+        conversations and events stay readable as runs. This cannot be undone.
       </Text>
     </Confirm>
   );

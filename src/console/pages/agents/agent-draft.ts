@@ -93,6 +93,3 @@ export const approvals: { value: Agent["approval"]; label: string; meaning: stri
   },
   { value: "never", label: "Never", meaning: "It acts on its own, within the policies of its accounts." },
 ];
-
-/** Events that agents often receive. */
-export const usualEvents = ["deployment.started", "deployment.completed", "deployment.failed"];

@@ -3,6 +3,7 @@ import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { type Account, accountName, useAccounts } from "../../state/accounts.ts";
+import { systemWithPage } from "../../state/systems.ts";
 import { useProject } from "../../state/use-project.ts";
 import { useSearchState } from "../../state/use-search-state.ts";
 import { useRole } from "../../state/who.ts";
@@ -10,10 +11,12 @@ import { Empty } from "../../ui/Empty.tsx";
 import { Page } from "../../ui/Page.tsx";
 import { Deployments } from "./Deployments.tsx";
 
+const system = systemWithPage("deployments");
+
 export function DeploymentsPage() {
   const projectId = useProject();
   const { role, may } = useRole(projectId);
-  const { accounts, problem, refetch } = useAccounts("deployment");
+  const { accounts, problem, refetch } = useAccounts(system);
   const [chosen, choose] = useSearchState("account");
   const [isNew, setNew] = useSearchState("new");
   const account =
@@ -49,7 +52,7 @@ export function DeploymentsPage() {
         <Empty
           title="No account of a deployment platform"
           action={
-            <Button component={AppLink} to={paths.connect(projectId, "deployment")}>
+            <Button component={AppLink} to={paths.connect(projectId, system)}>
               Connect an account
             </Button>
           }

@@ -5,7 +5,7 @@ import { useProject } from "../../state/use-project.ts";
 import { useSearchState } from "../../state/use-search-state.ts";
 import { useRole, useWho } from "../../state/who.ts";
 import { ActionsToCome, Page } from "../../ui/Page.tsx";
-import { Deployments } from "./Deployments.tsx";
+import { LastDeployments } from "../deployments/LastDeployments.tsx";
 import { LastReport } from "./LastReport.tsx";
 import { LimitsClose, useLimits } from "./LimitsClose.tsx";
 import { NeedsYou } from "./NeedsYou.tsx";
@@ -44,7 +44,7 @@ export function HomePage() {
             <NeedsYou />
             <RunningNow />
             <LimitsClose />
-            <Deployments />
+            <LastDeployments />
           </div>
           <LastReport />
         </>

@@ -4,14 +4,13 @@ import { useNavigate } from "@tanstack/react-router";
 import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
+import { exampleSystem } from "../../state/systems.ts";
 import { useDraft } from "../../state/use-draft.ts";
 import { useProject } from "../../state/use-project.ts";
 import { useRead } from "../../state/use-read.ts";
 import { useWrite } from "../../state/use-write.ts";
 import { useRole, useWho } from "../../state/who.ts";
 import { Section } from "../../ui/Section.tsx";
-
-const exampleTitle = "Latest deployments";
 
 /** Whether it is known yet if the tour is shown. What stands below it waits for that, and does not move. */
 export function useIsTourKnown(): boolean {
@@ -44,7 +43,7 @@ export function Tour() {
   const tool = tools.data?.results[0];
   const ran = runs.data?.results.find(({ tool_id, status }) => tool_id !== null && status === "succeeded");
   const account = connections.data?.results.find(
-    ({ system, state }) => system === "deployment" && state === "connected",
+    ({ system, state }) => system === exampleSystem?.system && state === "connected",
   );
   const create = useWrite("/latest/tools/create", { changes: ["/latest/tools/list"] });
   const trigger = useWrite("/latest/tools/{tool_id}/trigger_async", {
@@ -57,19 +56,13 @@ export function Tour() {
   const hasFoundStep = (draft?.steps?.length ?? 0) > 0;
   const done = account === undefined ? 0 : tool ? 3 : hasFoundStep ? 2 : 1;
   const createExample = () => {
-    if (!account) return;
+    if (!account || !exampleSystem) return;
+    const { title, step, input, output } = exampleSystem.tool;
     create.run({
-      title: exampleTitle,
+      title,
       params_schema: { type: "object", properties: {} },
-      steps: [
-        {
-          name: "latest",
-          step: "list_deployments",
-          connection_id: account.connection_id,
-          input: { limit: 5 },
-        },
-      ],
-      output: "{{steps.latest.output.deployments}}",
+      steps: [{ name: "latest", step, connection_id: account.connection_id, input: { ...input } }],
+      output,
     });
   };
   return (
@@ -102,7 +95,7 @@ export function Tour() {
               </Button>
             )}
             <Text size="sm" c="dimmed">
-              The example lists the last five deployments. It changes nothing.
+              {exampleSystem?.tool.does}
             </Text>
           </>
         ) : null}

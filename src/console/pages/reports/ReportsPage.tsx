@@ -3,6 +3,7 @@ import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useAccounts } from "../../state/accounts.ts";
+import { systemWithPage } from "../../state/systems.ts";
 import { useProject } from "../../state/use-project.ts";
 import { useSearchState } from "../../state/use-search-state.ts";
 import { useRole } from "../../state/who.ts";
@@ -10,10 +11,12 @@ import { Empty } from "../../ui/Empty.tsx";
 import { Page } from "../../ui/Page.tsx";
 import { Report } from "./Report.tsx";
 
+const system = systemWithPage("reports");
+
 export function ReportsPage() {
   const projectId = useProject();
   const { role, may } = useRole(projectId);
-  const { accounts, problem, refetch } = useAccounts("analytics");
+  const { accounts, problem, refetch } = useAccounts(system);
   const [runs] = useSearchState("runs");
   const isReader = role !== null && !may("editor");
   return (
@@ -34,7 +37,7 @@ export function ReportsPage() {
         <Empty
           title="No account of web analytics"
           action={
-            <Button component={AppLink} to={paths.connect(projectId, "analytics")}>
+            <Button component={AppLink} to={paths.connect(projectId, system)}>
               Connect an account
             </Button>
           }

@@ -1,4 +1,5 @@
 import type { OutputOf } from "../../../client/wire.ts";
+import { waitSteps } from "../../state/systems.ts";
 import type { StatusTone } from "../../ui/StatusDot.tsx";
 
 export type RunRecord = OutputOf<"/latest/runs/{run_id}/get">;
@@ -40,7 +41,7 @@ export const hasEnded = (status: string): boolean => ended.has(status);
 const waits: Record<string, string> = {
   limit: "a limit of the system",
   time: "a time",
-  deployment: "a deployment",
+  ...Object.fromEntries(waitSteps.map(({ kind, waitsFor }) => [kind, waitsFor])),
   approval: "an approval",
   retry: "its next try",
   person: "a person",
@@ -50,7 +51,7 @@ const waits: Record<string, string> = {
 /** Words of tools that stand where a step id stands. */
 export const toolWords: Record<string, string> = {
   wait: "Wait",
-  wait_for_deployment: "Wait for a deployment",
+  ...Object.fromEntries(waitSteps.map(({ id, title }) => [id, title])),
   approve: "Approval",
 };
 

@@ -1,7 +1,7 @@
 import { Badge, Text, TextInput } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
-import { systemTitles } from "../../state/systems.ts";
+import { systemsToTry, titleOfSystem } from "../../state/systems.ts";
 import { useRead } from "../../state/use-read.ts";
 import { indexSteps } from "./build/search-steps.ts";
 
@@ -34,14 +34,14 @@ export function StepCatalogue() {
               </Text>
             </div>
             <Badge variant="light" tt="none" className="no-shrink">
-              {system === null ? null : (systemTitles[system] ?? system)}
+              {system === null ? null : titleOfSystem(system)}
             </Badge>
           </li>
         ))}
       </ul>
       {data && found.length === 0 ? (
         <Text c="dimmed" size="sm" role="status">
-          No step is found by this. Try the kind of system: marketing, deployment or analytics.
+          No step is found by this. Try the kind of system: {systemsToTry}.
         </Text>
       ) : null}
     </div>

@@ -1,6 +1,6 @@
 import { Drawer, Stack, Tabs, Text } from "@mantine/core";
 import { useSandboxes } from "../../state/sandboxes.ts";
-import { systemTitles } from "../../state/systems.ts";
+import { titleOfSystem } from "../../state/systems.ts";
 import { Notice } from "../../ui/Notice.tsx";
 import { SandboxClock } from "./SandboxClock.tsx";
 import { SandboxFaults } from "./SandboxFaults.tsx";
@@ -37,7 +37,7 @@ export function SandboxDrawer({ open, onOpen, onClose }: SandboxDrawerProps) {
           <Tabs.List mb="md" className="tabs-scroll">
             {sandboxes.map((sandbox) => (
               <Tabs.Tab key={sandbox.system} value={sandbox.system}>
-                {systemTitles[sandbox.system] ?? sandbox.system}
+                {titleOfSystem(sandbox.system)}
               </Tabs.Tab>
             ))}
           </Tabs.List>

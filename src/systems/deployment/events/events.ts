@@ -1,8 +1,5 @@
 import { isRecord, textIn } from "../protocol/records.ts";
-
-/** Events of a deployment, in our words; rules can also use the platform's own names. */
-export const ourEvents = ["deployment.started", "deployment.completed", "deployment.failed"] as const;
-export type DeploymentEvent = (typeof ourEvents)[number];
+import type { DeploymentEvent } from "./our-events.ts";
 
 // `deployment.ready` is no completion: the platform sends it only to integrations with registered checks.
 const ours: Readonly<Record<string, DeploymentEvent>> = {

@@ -4,7 +4,8 @@ import { segment } from "../../paths.ts";
 import { StepFailed, send, type Work } from "../../work.ts";
 import { effectOf } from "../protocol/endpoints.ts";
 import { idOf, isRecord, textIn } from "../protocol/records.ts";
-import { eventOf, ourEvents } from "./events.ts";
+import { eventOf } from "./events.ts";
+import { ourEvents } from "./our-events.ts";
 
 /** An account's webhooks at the platform. The platform creates a secret for each, and shows it once. */
 

@@ -1,6 +1,7 @@
 import { Button, Group, Stack, TagsInput, Text } from "@mantine/core";
 import { useState } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { sendersInText } from "../../../state/systems.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { Modal } from "../../../ui/dialogs/Dialog.tsx";
 import { type Agent, agentChanges } from "../agent-draft.ts";
@@ -14,8 +15,8 @@ export function SenderSecrets({ agent, onClose }: { agent: Agent; onClose: () =>
       <Stack gap="md">
         <ProblemNotice problem={update.problem} />
         <Text size="sm">
-          Some senders, such as the deployment platform, make their own secret. Events that are signed with one of these
-          are accepted too. Saving replaces the secrets that were kept before; an empty list removes them.
+          Some senders, such as {sendersInText}, make their own secret. Events that are signed with one of these are
+          accepted too. Saving replaces the secrets that were kept before; an empty list removes them.
         </Text>
         <TagsInput
           label="Secrets"

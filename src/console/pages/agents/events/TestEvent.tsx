@@ -2,29 +2,26 @@ import { Autocomplete, Button, Group, JsonInput, Stack, Text } from "@mantine/co
 import { paths } from "../../../paths.ts";
 import { AppLink } from "../../../shell/AppLink.tsx";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { eventNames, eventSenders } from "../../../state/systems.ts";
 import { useDraft } from "../../../state/use-draft.ts";
 import { useProject } from "../../../state/use-project.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { Modal } from "../../../ui/dialogs/Dialog.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
 import { readParams } from "../../runs/detail/read-params.ts";
-import { type Agent, agentChanges, usualEvents } from "../agent-draft.ts";
+import { type Agent, agentChanges } from "../agent-draft.ts";
 import { type AgentEvent, eventChanges, statusOf } from "./describe-event.ts";
 
-const sample = JSON.stringify(
-  { deployment: { id: "dpl_test", name: "web", meta: {} }, project: { id: "prj_test" }, team: { id: "team_test" } },
-  null,
-  2,
-);
+const sample = JSON.stringify(eventSenders[0]?.payload ?? {}, null, 2);
 
 /** Sends an event that is signed with the agent's secret, on the way of every other event. */
 export function TestEvent({ agent, onClose }: { agent: Agent; onClose: () => void }) {
-  const first = agent.rules.find(({ on }) => on !== "*")?.on ?? "deployment.failed";
+  const first = agent.rules.find(({ on }) => on !== "*")?.on ?? eventSenders[0]?.first ?? "";
   const [draft, setDraft] = useDraft(`test-event.${agent.agent_id}`, { type: first, payload: sample });
   const send = useWrite("/latest/agents/{agent_id}/test_event", { changes: eventChanges });
   const resume = useWrite("/latest/agents/{agent_id}/resume", { changes: agentChanges, onDone: send.reset });
   const payload = readParams(draft.payload);
-  const names = [...new Set([...agent.rules.map(({ on }) => on), ...usualEvents])].filter((on) => on !== "*");
+  const names = [...new Set([...agent.rules.map(({ on }) => on), ...eventNames])].filter((on) => on !== "*");
   return (
     <Modal opened onClose={onClose} title="Send a test event" size="lg" closeButtonProps={{ "aria-label": "Close" }}>
       <Stack gap="md">

@@ -1,5 +1,6 @@
 import { Button, Group, Skeleton, Stack, Switch, Text } from "@mantine/core";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { eventSenders } from "../../../state/systems.ts";
 import { useRead } from "../../../state/use-read.ts";
 import { useSearchState } from "../../../state/use-search-state.ts";
 import { useWrite } from "../../../state/use-write.ts";
@@ -13,6 +14,9 @@ import { RotateSecret } from "./RotateSecret.tsx";
 import { SenderSecrets } from "./SenderSecrets.tsx";
 import { TestEvent } from "./TestEvent.tsx";
 
+const { header, hash } = eventSenders[0]?.signature ?? { header: "", hash: "" };
+const lead = `The sender signs the bytes of the body with the secret: HMAC-${hash.toUpperCase()} in hex, in the header ${header}.`;
+
 /** The agent's address and the secret that signs what is sent to it. */
 export function Webhook({ agent }: { agent: Agent }) {
   const [dialog, setDialog] = useSearchState("dialog");
@@ -21,11 +25,7 @@ export function Webhook({ agent }: { agent: Agent }) {
   const close = () => setDialog("");
   const refused = read.data?.refused_signatures;
   return (
-    <Section
-      title="Webhook"
-      lead="The sender signs the bytes of the body with the secret: HMAC-SHA1 in hex, in the header x-vercel-signature."
-      actions={<Button onClick={() => setDialog("test")}>Send a test event</Button>}
-    >
+    <Section title="Webhook" lead={lead} actions={<Button onClick={() => setDialog("test")}>Send a test event</Button>}>
       <ProblemNotice problem={read.error ?? update.problem} onRetry={() => void read.refetch()} />
       {read.data ? <AddressField url={read.data.webhook_url} /> : <Skeleton height={60} aria-label="Loading" />}
       {refused ? (

@@ -1,9 +1,10 @@
 import { Autocomplete, Button, Group, Select, Stack, Textarea } from "@mantine/core";
 import type { FieldMistake } from "../../../../client/problem.ts";
+import { eventNames, eventSenders } from "../../../state/systems.ts";
 import { Section } from "../../../ui/Section.tsx";
 import { useNames } from "../../runs/names.ts";
 import { mistakeAt, mistakesAt } from "../../tools/mistakes.ts";
-import { type RuleDraft, readRuleParams, usualEvents } from "../agent-draft.ts";
+import { type RuleDraft, readRuleParams } from "../agent-draft.ts";
 
 interface RuleFieldsProps {
   rules: RuleDraft[];
@@ -22,7 +23,7 @@ export function RuleFields({ rules, onChange, mistakes }: RuleFieldsProps) {
         <Button
           variant="default"
           size="compact-sm"
-          onClick={() => onChange([...rules, { on: "deployment.failed", tool_id: "", params: "" }])}
+          onClick={() => onChange([...rules, { on: eventSenders[0]?.first ?? "*", tool_id: "", params: "" }])}
         >
           Add a rule
         </Button>
@@ -41,7 +42,7 @@ export function RuleFields({ rules, onChange, mistakes }: RuleFieldsProps) {
                 <Autocomplete
                   label="When this event arrives"
                   description="A sender's own name works too; * is every event."
-                  data={[...usualEvents, "*"]}
+                  data={[...eventNames, "*"]}
                   value={rule.on}
                   onChange={(on) => set({ on })}
                   error={mistakeAt(mistakes, `/rules/${index}/on`)}
@@ -62,9 +63,7 @@ export function RuleFields({ rules, onChange, mistakes }: RuleFieldsProps) {
               </Group>
               <Textarea
                 label="With these params"
-                description={
-                  'As JSON; {{event}} is the event: { "id": "{{event.payload.deployment.id}}" }. Empty: the whole event.'
-                }
+                description={`As JSON; {{event}} is the event: { "id": "${eventSenders[0]?.expression ?? "{{event.payload.id}}"}" }. Empty: the whole event.`}
                 value={rule.params}
                 onChange={(event) => set({ params: event.currentTarget.value })}
                 error={isRead ? inParams.join(" ") || null : "This is not a JSON object yet."}

@@ -1,7 +1,9 @@
 import { Button, Group, NumberInput, Progress, Skeleton, Stack, Text } from "@mantine/core";
 import type { FormEvent } from "react";
 import type { RecordOf } from "../../../../client/wire.ts";
+import type { Presentation } from "../../../../systems/presentation.ts";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { presentationOf } from "../../../state/systems.ts";
 import { useEdits } from "../../../state/use-edits.ts";
 import { useProject } from "../../../state/use-project.ts";
 import { useRead } from "../../../state/use-read.ts";
@@ -12,12 +14,14 @@ import { Time } from "../../../ui/times/Time.tsx";
 import { titleOf } from "../../limits/limit.ts";
 import { type Account, accountReads } from "./describe-account.ts";
 
+type LimitSettings = NonNullable<Presentation["limitSettings"]>;
 type Limit = RecordOf<"/latest/limits/list">;
 
 /** What is left of the account's limits at its system. */
 export function AccountLimits({ account }: { account: Account }) {
   const { may } = useRole(useProject());
   const { data, error, refetch } = useRead("/latest/limits/list", { limit: 100 }, { every: 10_000 });
+  const settings = presentationOf(account.system)?.limitSettings;
   const limits = data?.results.filter(({ connection_id }) => connection_id === account.connection_id);
   return (
     <Section title="Limits" lead="Everyone in your organization who uses this account at the system shares them.">
@@ -29,7 +33,7 @@ export function AccountLimits({ account }: { account: Account }) {
           <LimitRow key={`${limit.subject} ${limit.name}`} limit={limit} />
         ))}
       </Stack>
-      {account.system === "marketing" && may("editor") ? <Settings account={account} /> : null}
+      {settings && may("editor") ? <Settings account={account} {...settings} /> : null}
     </Section>
   );
 }
@@ -67,16 +71,10 @@ function LimitRow({ limit: { name, max, used, left, resets_at } }: { limit: Limi
   );
 }
 
-const settings = [
-  ["daily_quota", "Calls a day", 10_000],
-  ["burst_calls", "Calls in 20 seconds", 100],
-  ["concurrent_calls", "Calls at once", 10],
-] as const;
-
 /** "Daily quota varies by subscription": a person tells what theirs is. What was typed survives a reload. */
-function Settings({ account }: { account: Account }) {
+function Settings({ account, lead, fields }: { account: Account } & LimitSettings) {
   const saved: Record<string, string | number> = Object.fromEntries(
-    settings.map(([name]) => [name, account.settings[name] ?? ""]),
+    fields.map(({ name }) => [name, account.settings[name] ?? ""]),
   );
   const { value: values, edit, undo, isChanged } = useEdits(`limits.${account.connection_id}`, saved);
   const update = useWrite("/latest/connections/{connection_id}/update", { changes: [...accountReads] });
@@ -84,19 +82,16 @@ function Settings({ account }: { account: Account }) {
   const canSet = (name: string) => isAdmin || name !== "daily_quota";
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const open = settings.filter(([name]) => canSet(name));
-    const given = open.map(([name]) => [name, values[name] === "" ? null : Number(values[name])]);
+    const open = fields.filter(({ name }) => canSet(name));
+    const given = open.map(({ name }) => [name, values[name] === "" ? null : Number(values[name])]);
     update.run({ connection_id: account.connection_id, settings: Object.fromEntries(given) });
   };
   return (
     <form onSubmit={submit}>
       <Stack gap="xs">
-        <Text size="sm">
-          What your subscription allows, where it differs from the standard. All programs that use the instance share
-          it. Without a number of calls a day, 10,000 are assumed, and only the vendor refuses more.
-        </Text>
+        <Text size="sm">{lead}</Text>
         <Group align="end" gap="sm">
-          {settings.map(([name, label, standard]) => (
+          {fields.map(({ name, label, standard }) => (
             <NumberInput
               key={name}
               label={label}

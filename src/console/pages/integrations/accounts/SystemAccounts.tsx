@@ -1,11 +1,11 @@
 import { Button, Group, Text } from "@mantine/core";
+import { presentationOf } from "../../../state/systems.ts";
 import { useOpenState } from "../../../state/use-search-state.ts";
 import { Empty } from "../../../ui/Empty.tsx";
 import { RowList } from "../../../ui/rows/RowList.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { StateBadge } from "../../../ui/StateBadge.tsx";
 import { Time } from "../../../ui/times/Time.tsx";
-import { systemHelp } from "../connect/system-help.ts";
 import { type Account, accessOf, instanceOf, type SystemRecord, stateOf, wayOf } from "./describe-account.ts";
 
 interface SystemAccountsProps {
@@ -20,7 +20,7 @@ interface SystemAccountsProps {
 /** One system and its accounts. Those that cannot be used stay listed, so that a person sees why tools stopped. */
 export function SystemAccounts({ system, accounts, whyNot, onConnect }: SystemAccountsProps) {
   const [, openAccount] = useOpenState("account");
-  const help = systemHelp[system.system];
+  const help = presentationOf(system.system);
   const connect = (
     <Button
       variant="default"

@@ -1,4 +1,5 @@
 import type { RecordOf } from "../../../../client/wire.ts";
+import { presentationOf } from "../../../state/systems.ts";
 import type { Tone } from "../../../ui/Notice.tsx";
 
 /** A connected account as the API returns it, and how its parts read on screen. */
@@ -26,15 +27,9 @@ export const instanceOf = ({ instance }: Account): string => instances[instance]
 
 const levels = { viewer: "Viewer", editor: "Editor", administrator: "Administrator" };
 
-const allows = {
-  viewer: "Can query reports.",
-  editor: "Can query reports, create key events and change property settings.",
-  administrator: "Can query reports, create key events, change property settings and create properties.",
-};
-
-/** The level at the system; null where the system has none. What it allows is known of web analytics. */
+/** The level at the system; null where the system has none. */
 export function accessOf({ system, access_level: level }: Account): { title: string; allows: string } | null {
-  return level === null ? null : { title: levels[level], allows: system === "analytics" ? allows[level] : "" };
+  return level === null ? null : { title: levels[level], allows: presentationOf(system)?.levels?.[level] ?? "" };
 }
 
 const ways: Record<string, string> = {

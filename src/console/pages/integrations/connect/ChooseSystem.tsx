@@ -1,6 +1,6 @@
 import { Stack, Text, UnstyledButton } from "@mantine/core";
+import { presentationOf } from "../../../state/systems.ts";
 import type { SystemRecord } from "../accounts/describe-account.ts";
-import { systemHelp } from "./system-help.ts";
 
 interface ChooseSystemProps {
   systems: SystemRecord[];
@@ -21,7 +21,7 @@ export function ChooseSystem({ systems, onChoose }: ChooseSystemProps) {
         >
           <Text fw={600}>{title}</Text>
           <Text size="sm" c="dimmed">
-            Works with {vendor}. {systemHelp[system]?.purpose}
+            Works with {vendor}. {presentationOf(system)?.purpose}
           </Text>
         </UnstyledButton>
       ))}

@@ -1,10 +1,10 @@
 import { Anchor, Button, NumberInput, Radio, Stack, Text, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
+import { presentationOf, type SystemId } from "../../../state/systems.ts";
 import { useProject } from "../../../state/use-project.ts";
 import { useRole } from "../../../state/who.ts";
 import type { Account, SystemRecord } from "../accounts/describe-account.ts";
 import { CredentialFields } from "./CredentialFields.tsx";
-import { systemHelp } from "./system-help.ts";
 import type { useConnect } from "./use-consent.ts";
 import { type InstanceChoice, instancesOf, waysOf } from "./ways.ts";
 
@@ -39,7 +39,7 @@ export function ConnectForm({ system, account, connect, draft, setDraft }: Conne
   const fields = (way?.form?.fields ?? []).filter(({ isLiveOnly }) => !isLiveOnly || instance.value !== "sandbox");
   // An account that a person signs in gets its settings afterwards.
   const takesQuota = !account && way?.value !== "oauth" && may("admin");
-  const quotaHelp = takesQuota ? systemHelp[system.system]?.dailyQuota : undefined;
+  const quotaHelp = takesQuota ? presentationOf(system.system)?.dailyQuota : undefined;
   const quota = quotaHelp === undefined ? 0 : Number(draft.quota ?? "");
   const isComplete = fields.every(({ name, isOptional }) => isOptional || (secrets[name] ?? "").trim() !== "");
   const submit = (event: FormEvent) => {
@@ -49,7 +49,7 @@ export function ConnectForm({ system, account, connect, draft, setDraft }: Conne
       return text === "" ? [] : [[name, text] as const];
     });
     const wish = {
-      system: system.system as "marketing",
+      system: system.system as SystemId,
       instance: instance.value === "custom" && !account ? draft.address.trim() : instance.value,
       ...(draft.label.trim() === "" ? {} : { label: draft.label.trim() }),
       ...(account ? { connection_id: account.connection_id } : {}),
@@ -113,7 +113,9 @@ export function ConnectForm({ system, account, connect, draft, setDraft }: Conne
           </Radio.Group>
         ) : null}
         {way?.value === "oauth" ? (
-          <Text size="sm">A window opens, where you sign in and grant access. {systemHelp[system.system]?.grants}</Text>
+          <Text size="sm">
+            A window opens, where you sign in and grant access. {presentationOf(system.system)?.grants}
+          </Text>
         ) : null}
         {way?.form ? (
           <CredentialFields

@@ -1,6 +1,6 @@
 import { Anchor, List, PasswordInput, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import type { SignalboxProblem } from "../../../../client/problem.ts";
-import type { CredentialField, PasteForm } from "./system-help.ts";
+import type { CredentialField, PasteForm } from "../../../../systems/presentation.ts";
 
 interface CredentialFieldsProps {
   form: PasteForm;

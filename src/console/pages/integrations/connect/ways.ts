@@ -1,5 +1,6 @@
+import type { PasteForm } from "../../../../systems/presentation.ts";
+import { presentationOf } from "../../../state/systems.ts";
 import type { SystemRecord } from "../accounts/describe-account.ts";
-import { type PasteForm, systemHelp } from "./system-help.ts";
 
 /** What a person can choose, made of what `systems/list` offers. */
 
@@ -48,7 +49,7 @@ export function waysOf({ system, title, instances }: SystemRecord, instance: Ins
   const source = instances.find((each) => each.instance === (instance === "custom" ? "live" : instance));
   const ways = source?.ways ?? [];
   const hasPage = ways.includes("oauth") && instance !== "custom";
-  const forms = systemHelp[system]?.forms.filter(({ way }) => ways.includes(way)) ?? [];
+  const forms = presentationOf(system)?.forms.filter(({ way }) => ways.includes(way)) ?? [];
   return [
     ...(hasPage ? [{ value: "oauth", label: `Sign in at ${title} in a pop-up` }] : []),
     // A sandbox without a sign-in page connects its demonstration account when nothing is pasted.

@@ -2,33 +2,12 @@ import { Code, Group, Select, Stack, Text, Textarea, TextInput, Title } from "@m
 import { useDebouncedValue } from "@mantine/hooks";
 import { useMemo } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { presentationOf } from "../../../state/systems.ts";
 import { useDraft } from "../../../state/use-draft.ts";
 import { useRead } from "../../../state/use-read.ts";
 import { Notice } from "../../../ui/Notice.tsx";
 import type { Account } from "../accounts/describe-account.ts";
 import type { Policy } from "./policy.ts";
-
-/** The API Call step of each system, and the call that the form begins with. */
-const calls: Record<string, { step: string; path: "endpoint" | "path"; methods: string[]; first: string }> = {
-  marketing: {
-    step: "marketing_api_call",
-    path: "endpoint",
-    methods: ["GET", "POST", "DELETE"],
-    first: "/rest/v1/leads.json",
-  },
-  deployment: {
-    step: "deployment_api_call",
-    path: "path",
-    methods: ["GET", "POST", "PUT", "DELETE", "PATCH"],
-    first: "/v6/deployments",
-  },
-  analytics: {
-    step: "analytics_api_call",
-    path: "endpoint",
-    methods: ["GET", "POST", "DELETE", "PATCH", "PUT"],
-    first: "v1beta/properties/1000:runReport",
-  },
-};
 
 interface TryCallProps {
   account: Account;
@@ -38,8 +17,8 @@ interface TryCallProps {
 
 /** "Would this call pass?": a dry run of the system's API Call step, with the policy as it stands in the form. Nothing is sent. */
 export function TryCall({ account, policy, isSaved }: TryCallProps) {
-  const call = calls[account.system];
-  const first = { method: account.system === "analytics" ? "POST" : "GET", path: call?.first ?? "", body: "" };
+  const call = presentationOf(account.system)?.apiCall;
+  const first = { method: "GET", path: "", ...call?.first, body: "" };
   const [draft, setDraft] = useDraft(`try-call.${account.connection_id}`, first);
   const { method, path, body } = draft;
   const parsed = useMemo(() => parse(body), [body]);
@@ -57,7 +36,7 @@ export function TryCall({ account, policy, isSaved }: TryCallProps) {
       dry_run: true,
       ...(JSON.parse(asked) as { input: Record<string, unknown>; policy: Policy | null }),
     },
-    { when: call !== undefined && path.trim() !== "" && parsed.problem === null, keep: true },
+    { when: call != null && path.trim() !== "" && parsed.problem === null, keep: true },
   );
   if (!call) return null;
   const verdict = tried.data && "policy" in tried.data && "request" in tried.data ? tried.data : null;
@@ -69,7 +48,7 @@ export function TryCall({ account, policy, isSaved }: TryCallProps) {
       <Group gap="sm" align="start">
         <Select
           label="Method"
-          data={call.methods}
+          data={[...call.methods]}
           value={method}
           allowDeselect={false}
           w="8rem"

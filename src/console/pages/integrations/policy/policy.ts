@@ -1,4 +1,4 @@
-import type { SystemId } from "../../../state/systems.ts";
+import { presentationOf, systemIds } from "../../../state/systems.ts";
 
 /** A policy, in the form as on the wire. The server checks and judges it; nothing here decides. */
 
@@ -28,24 +28,14 @@ interface KindOfThing {
   title: string;
 }
 
-/** The things that a policy of each system can be narrowed to. */
-const kindsOf: Record<string, KindOfThing[]> = {
-  marketing: [
-    { kind: "list", title: "Static list" },
-    { kind: "campaign", title: "Campaign" },
-  ],
-  deployment: [{ kind: "project", title: "Project" }],
-  analytics: [
-    { kind: "property", title: "Property" },
-    { kind: "account", title: "Account" },
-  ],
-} satisfies Record<SystemId, KindOfThing[]>;
+/** The things that a policy of the system can be narrowed to. */
+const kindsOf = (system: string): readonly KindOfThing[] => presentationOf(system)?.policy.kinds ?? [];
 
 /** The kinds of the system, and those that a policy names besides: nothing that is stored is hidden. */
 export function kindsFor(system: string, things: Things | undefined): KindOfThing[] {
-  const own = kindsOf[system] ?? [];
+  const own = kindsOf(system);
   const named = Object.keys(things ?? {}) as Kind[];
-  const others = Object.values(kindsOf).flat();
+  const others = systemIds.flatMap(kindsOf);
   return [...own, ...others.filter(({ kind }) => named.includes(kind) && !own.some((each) => each.kind === kind))];
 }
 
@@ -95,17 +85,15 @@ const isEmpty = (value: unknown): boolean =>
   value === "" ||
   (typeof value === "object" && value !== null && Object.keys(value).length === 0);
 
-/** Rules that people mostly want. Reports of web analytics are read with POST. */
+/** Rules that people mostly want. */
 export const presetsOf = (system: string): { title: string; rules: Rule[] }[] => [
   {
     title: "Only reading",
     rules: [
       { ...emptyRule, methods: ["GET"] },
-      ...(system === "analytics"
-        ? ["/v1beta/properties/*:run*", "/v1beta/properties/*:batchRun*"].map(
-            (path): Rule => ({ ...emptyRule, methods: ["POST"], path }),
-          )
-        : []),
+      ...(presentationOf(system)?.policy.readingPosts ?? []).map(
+        (path): Rule => ({ ...emptyRule, methods: ["POST"], path }),
+      ),
     ],
   },
   {

@@ -1,6 +1,7 @@
 import { ActionIcon, Badge, Collapse, Divider, Group, Menu, Paper, Stack, Text, UnstyledButton } from "@mantine/core";
 import { type KeyboardEvent, useMemo } from "react";
 import type { FieldMistake } from "../../../../client/problem.ts";
+import { waitSteps } from "../../../state/systems.ts";
 import { mistakeAt } from "../mistakes.ts";
 import type { Definition, StepRecord, ToolStep } from "../tool.ts";
 import { AccountSelect } from "./AccountSelect.tsx";
@@ -163,7 +164,7 @@ function OpenStep({
   );
   const before = useMemo(() => pickableFor(definition, index, known, false), [definition, index, known]);
   const preview = useMemo(() => (template: string) => previewOf(template, values), [values]);
-  const system = step.step === "wait_for_deployment" ? "deployment" : record?.system;
+  const system = waitSteps.find(({ id }) => id === step.step)?.system ?? record?.system;
   return (
     <Stack gap="md" px={{ base: "sm", sm: "lg" }} pb="lg" pt={4}>
       {record ? (

@@ -1,6 +1,6 @@
 import { Badge, Paper, Text, TextInput, UnstyledButton } from "@mantine/core";
 import { type KeyboardEvent, useId, useMemo, useState } from "react";
-import { systemTitles } from "../../../state/systems.ts";
+import { systemsToTry, titleOfSystem } from "../../../state/systems.ts";
 import { useRead } from "../../../state/use-read.ts";
 import { indexSteps } from "./search-steps.ts";
 
@@ -92,14 +92,14 @@ export function StepSearch({ onChoose, description, isStepsOnly = false }: StepS
                   </Text>
                 </span>
                 <Badge variant="light" tt="none" className="no-shrink">
-                  {step.system === null ? "Tool" : (systemTitles[step.system] ?? step.system)}
+                  {step.system === null ? "Tool" : titleOfSystem(step.system)}
                 </Badge>
               </UnstyledButton>
             ))}
           </div>
           {found.length === 0 ? (
             <Text c="dimmed" size="sm" p="md">
-              No step is found by this. Try the kind of system: marketing, deployment or analytics.
+              No step is found by this. Try the kind of system: {systemsToTry}.
             </Text>
           ) : null}
         </Paper>

@@ -1,10 +1,12 @@
-/** What a tool can do beside calling steps: wait, and ask a person. Nothing is sent to a system. */
+import { waitSteps } from "../../../state/systems.ts";
+
+/** What a tool can do beside calling steps: wait, and ask a person. Nothing is changed at a system. */
 
 export interface ToolWord {
   title: string;
   summary: string;
   keywords: string;
-  schema: Record<string, unknown>;
+  schema: Readonly<Record<string, unknown>>;
   input: Record<string, unknown>;
 }
 
@@ -26,25 +28,12 @@ export const toolWords: Record<string, ToolWord> = {
     },
     input: { seconds: 60 },
   },
-  wait_for_deployment: {
-    title: "Wait for a deployment",
-    summary: "Waits until a deployment is ready, or has failed.",
-    keywords: "deployment ready build finish vercel",
-    schema: {
-      type: "object",
-      required: ["deployment_id"],
-      properties: {
-        deployment_id: { type: "string", title: "Deployment", description: "Id of the deployment to wait for." },
-        timeout_seconds: {
-          type: "number",
-          title: "Seconds at most",
-          description: "After so many seconds the step fails.",
-          minimum: 1,
-        },
-      },
-    },
-    input: {},
-  },
+  ...Object.fromEntries(
+    waitSteps.map(({ id, title, summary, keywords, schema }): [string, ToolWord] => [
+      id,
+      { title, summary, keywords, schema, input: {} },
+    ]),
+  ),
   approve: {
     title: "Ask for approval",
     summary: "Asks a person before the next step is sent. The approval is valid only for the request that was shown.",

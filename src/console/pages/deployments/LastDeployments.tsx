@@ -1,25 +1,25 @@
 import { Anchor, Text } from "@mantine/core";
 import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
+import { systemWithPage } from "../../state/systems.ts";
 import { useProject } from "../../state/use-project.ts";
 import { useRead } from "../../state/use-read.ts";
 import { useRole } from "../../state/who.ts";
 import { Section } from "../../ui/Section.tsx";
 import { StatusDot } from "../../ui/StatusDot.tsx";
 import { Time } from "../../ui/times/Time.tsx";
-import { stateOf } from "../deployments/read-deployment.ts";
-import { Facts } from "./Facts.tsx";
+import { Facts } from "../home/Facts.tsx";
+import { stateOf } from "./read-deployment.ts";
 
+const platform = systemWithPage("deployments");
 const shown = 5;
 
-/** The newest deployments of the first connected account, as the drop-down for redeploying names them: no run is made. */
-export function Deployments() {
+/** The newest deployments of the first connected account, as the drop-down for redeploying names them: no run is made. It is a part of the home page. */
+export function LastDeployments() {
   const projectId = useProject();
   const { may } = useRole(projectId);
   const connections = useRead("/latest/connections/list", { limit: 100 });
-  const account = connections.data?.results.find(
-    ({ system, state }) => system === "deployment" && state === "connected",
-  );
+  const account = connections.data?.results.find((each) => each.system === platform && each.state === "connected");
   const asked = { step_id: "create_deployment", field: "redeploy_of", connection_id: account?.connection_id ?? "" };
   const options = useRead("/latest/steps/{step_id}/options", asked, {
     when: account !== undefined && may("editor"),

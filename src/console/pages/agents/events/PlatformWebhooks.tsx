@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
+import { eventSenders } from "../../../state/systems.ts";
 import { useRead } from "../../../state/use-read.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { Section } from "../../../ui/Section.tsx";
@@ -9,26 +10,31 @@ import { AccountSelect, onlyAccount, useConnections } from "../../tools/build/Ac
 import type { Agent } from "../agent-draft.ts";
 import { eventChanges } from "./describe-event.ts";
 
-/** Webhooks that are made for the agent at the deployment platform, through a connected account. */
-export function PlatformWebhook({ agent }: { agent: Agent }) {
+/** Webhooks that are made for the agent at the systems that send events, through a connected account. */
+export const PlatformWebhooks = ({ agent }: { agent: Agent }) =>
+  eventSenders.map((sender) => <PlatformWebhook key={sender.system} agent={agent} {...sender} />);
+
+type PlatformWebhookProps = { agent: Agent } & Pick<(typeof eventSenders)[number], "system" | "title" | "lead">;
+
+function PlatformWebhook({ agent, system, title, lead }: PlatformWebhookProps) {
   const connections = useConnections();
   const [chosen, setChosen] = useState<string | undefined>();
   const { data } = useRead("/latest/agents/{agent_id}/webhook", { agent_id: agent.agent_id }, { every: 10_000 });
   const register = useWrite("/latest/agents/{agent_id}/register_webhook", { changes: eventChanges });
   const unregister = useWrite("/latest/agents/{agent_id}/unregister_webhook", { changes: eventChanges });
-  const connectionId = chosen ?? onlyAccount(connections, "deployment");
+  const connectionId = chosen ?? onlyAccount(connections, system);
+  const isHere = (id: string) =>
+    (connections?.find(({ connection_id }) => connection_id === id)?.system ?? eventSenders[0]?.system) === system;
+  const registrations = data?.registrations.filter(({ connection_id }) => isHere(connection_id)) ?? [];
   const labelOf = (id: string) => connections?.find(({ connection_id }) => connection_id === id)?.label ?? id;
   const refused = register.output?.problem ?? unregister.output?.problem;
   return (
-    <Section
-      title="Events of the deployment platform"
-      lead="Makes the webhook at the platform for you, with its own secret. It sends the events of your rules, or of all deployments."
-    >
+    <Section title={title} lead={lead}>
       <ProblemNotice problem={register.problem ?? unregister.problem} />
       <ProblemNotice problem={refused} />
-      {data && data.registrations.length > 0 ? (
+      {registrations.length > 0 ? (
         <ul className="short-list" aria-label="Webhooks at the platform">
-          {data.registrations.map((made) => (
+          {registrations.map((made) => (
             <li key={made.connection_id}>
               <Stack gap={0} flex="1 1 14rem">
                 <Text fw={600} dir="auto">
@@ -54,7 +60,7 @@ export function PlatformWebhook({ agent }: { agent: Agent }) {
       ) : null}
       <Group gap="xs" align="end">
         <div className="grow">
-          <AccountSelect system="deployment" value={connectionId} onChange={setChosen} />
+          <AccountSelect system={system} value={connectionId} onChange={setChosen} />
         </div>
         <Button
           variant="default"
