@@ -87,6 +87,8 @@ describe("the rooms", () => {
   test("client and console take types alone from the server: no server code reaches a browser", () => {
     const plainData = plainDataFrom("src/systems/presentations.ts");
     expect(plainData.length).toBeGreaterThan(3);
+    // A change of these, and of no other file there, builds the console anew (`src/start/console.ts`).
+    expect(plainData.filter((path) => !/\/presentations?\.ts$/.test(path))).toEqual([]);
     const wrong = sources
       .filter(({ path }) => ["client", "console"].includes(roomOf(path)))
       .flatMap(({ path, code }) =>

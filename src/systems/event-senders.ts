@@ -44,8 +44,11 @@ export function refuseEventName(name: string): string | null {
 /** Our names for events, of all systems. */
 export const eventNames: readonly string[] = eventSenders.flatMap(({ names }) => names);
 
-/** The systems that send events, for a sentence: "the deployment platform". */
-export const sendersInText = eventSenders.map(({ system }) => `the ${system.title.toLowerCase()}`).join(" or ");
+/** The systems at which we can make webhooks. */
+export const withWebhooks = eventSenders.filter(({ webhooks }) => webhooks !== null);
+
+/** These systems in a sentence: "the deployment platform". */
+export const sendersInText = withWebhooks.map(({ system }) => `the ${system.title.toLowerCase()}`).join(" or ");
 
 /** "`x-signature` is the HMAC-SHA1 in hex": how a sender signs. */
 export const signatureInText = `\`${usualSignature.header}\` is the HMAC-${usualSignature.hash.toUpperCase()} in hex`;

@@ -22,7 +22,8 @@ export interface SystemEvents {
   sentAt(event: Record<string, unknown>): number | null;
   /** The key of the shared grant (`SignIn.sharedGrant`) that the event reports as ended; null for every other event. */
   endedGrant(event: Record<string, unknown>): string | null;
-  webhooks: SystemWebhooks;
+  /** Null if we cannot make webhooks there: a person makes them by hand. */
+  webhooks: SystemWebhooks | null;
 }
 
 /** An account's webhooks at the system, which we make through its connection. The system creates a secret for each. */

@@ -90,9 +90,8 @@ export interface PresentedWait {
 }
 
 export interface PresentedEvents {
-  title: string;
-  /** What the webhook sends that Signalbox makes at the system. */
-  lead: string;
+  /** If Signalbox can make the webhook at the system: the title of that part, and what the webhook sends. */
+  webhook: { title: string; lead: string } | null;
   /** Our names for its events. */
   names: readonly string[];
   /** The event that a new rule begins with. */

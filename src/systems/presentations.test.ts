@@ -20,6 +20,7 @@ test.each(systems.map((system) => ({ system, shown: presentations[system.id] }))
     }
     const sender = eventSenders.find((each) => each.system.id === system.id);
     expect([shown.events?.names, shown.events?.signature]).toEqual([sender?.names, sender?.signature]);
+    expect(shown.events?.webhook != null).toBe(sender?.webhooks != null);
     expect(shown.events === null || shown.events.names.includes(shown.events.first)).toBe(true);
     // A form for each way in which credentials can be pasted; the consent page needs none.
     const { ways } = system.signIn.credentials;

@@ -65,14 +65,8 @@ export async function startPlatform(
   };
 }
 
-const credentialsOf = ({
-  marketing,
-  deployment,
-  analytics,
-}: Record<SystemId, TestSandbox>): Record<SystemId, Record<string, string>> => ({
-  marketing: { client_id: marketing.credentials.client_id, client_secret: marketing.credentials.client_secret },
-  deployment: { token: deployment.credentials.token, team_id: deployment.credentials.team_id },
-  analytics: {
-    refresh_token: analytics.credentials.oauth.refresh_tokens.administrator,
-  },
+/** Those of the demonstration account. The grant of web analytics belongs to the region's own client here. */
+const credentialsOf = (sandboxes: Record<SystemId, TestSandbox>): Record<SystemId, Record<string, unknown>> => ({
+  ...forEachSystem(({ id, signIn }) => signIn.credentials.ofSandbox(sandboxes[id].credentials)),
+  analytics: { refresh_token: sandboxes.analytics.credentials.oauth.refresh_tokens.administrator },
 });

@@ -2,8 +2,8 @@ import { projectOf, type Scope } from "../../access/scope.ts";
 import type { Log } from "../../kernel/log.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { toProblem } from "../../runs/single-step.ts";
+import { withWebhooks } from "../../systems/event-senders.ts";
 import type { SystemWebhooks } from "../../systems/events.ts";
-import { eventSenders } from "../../systems/index.ts";
 import type { StepProblem } from "../../systems/problems.ts";
 import { StepFailed, type Work } from "../../systems/work.ts";
 import type { Connection, Vault } from "../../vault/vault.ts";
@@ -18,15 +18,15 @@ export interface Platform {
   webhooks: SystemWebhooks;
 }
 
-const webhooksOf = (connection: Connection): SystemWebhooks | undefined =>
-  eventSenders.find(({ system }) => system.id === connection.system)?.webhooks;
+const webhooksOf = (connection: Connection): SystemWebhooks | null =>
+  withWebhooks.find(({ system }) => system.id === connection.system)?.webhooks ?? null;
 
 export async function requirePlatform(scope: Scope, id: string, vault: Pick<Vault, "find">): Promise<Platform> {
   const connection = await vault.find(projectOf(scope), id);
   if (!connection) throw new Problem("connection_not_found");
   const webhooks = webhooksOf(connection);
   if (webhooks) return { connection, webhooks };
-  const senders = eventSenders.map(({ system }) => system.id).join(" or ");
+  const senders = withWebhooks.map(({ system }) => system.id).join(" or ");
   throw new Problem("validation_failed", `The connection is one to ${connection.system}.`, {
     errors: [{ pointer: "#/connection_id", code: "wrong_system", detail: `Name a connection to ${senders}.` }],
   });

@@ -28,8 +28,9 @@ export function systemWithPage(page: NonNullable<Presentation["page"]>): SystemI
 export const eventSenders = listed.flatMap(([system, { events }]) => (events ? [{ system, ...events }] : []));
 export const eventNames: readonly string[] = eventSenders.flatMap(({ names }) => names);
 
-/** "the deployment platform": the senders, in a sentence. */
+/** "the deployment platform": the senders at which Signalbox makes webhooks, in a sentence. */
 export const sendersInText = eventSenders
+  .filter(({ webhook }) => webhook !== null)
   .map(({ system }) => `the ${titleOfSystem(system).toLowerCase()}`)
   .join(" or ");
 

@@ -1,7 +1,6 @@
 import type { SystemEvents } from "../events.ts";
 import { refuseEventName } from "./events/event-names.ts";
 import { eventOf, removedInstallation } from "./events/events.ts";
-import { ourEvents, signature } from "./events/our-events.ts";
 import {
   registerWebhook,
   unregisterWebhook,
@@ -9,6 +8,7 @@ import {
   usualEvents,
   vendorName,
 } from "./events/platform-webhooks.ts";
+import { ourEvents, signature } from "./presentation.ts";
 import { deploymentApiCall } from "./steps/deployment-api-call.ts";
 
 /** What the platform sends to an agent's address, and the webhooks that make it do so. */

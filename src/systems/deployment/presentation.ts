@@ -1,5 +1,11 @@
+import type { SignatureScheme } from "../events.ts";
 import type { Presentation } from "../presentation.ts";
-import { ourEvents, signature } from "./events/our-events.ts";
+
+/** Events of a deployment, in our words; rules can also use the platform's own names. */
+export const ourEvents = ["deployment.started", "deployment.completed", "deployment.failed"] as const;
+
+/** How the platform signs its events. */
+export const signature: SignatureScheme = { header: "x-vercel-signature", hash: "sha1" };
 
 export const deploymentPresentation: Presentation = {
   title: "Deployment platform",
@@ -67,8 +73,10 @@ export const deploymentPresentation: Presentation = {
     },
   },
   events: {
-    title: "Events of the deployment platform",
-    lead: "Makes the webhook at the platform for you, with its own secret. It sends the events of your rules, or of all deployments.",
+    webhook: {
+      title: "Events of the deployment platform",
+      lead: "Makes the webhook at the platform for you, with its own secret. It sends the events of your rules, or of all deployments.",
+    },
     names: ourEvents,
     first: "deployment.failed",
     payload: {

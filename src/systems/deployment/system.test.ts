@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Answer, Method, StepRequest } from "../work.ts";
 import { eventOf } from "./events/events.ts";
-import { ourEvents } from "./events/our-events.ts";
+import { ourEvents } from "./presentation.ts";
 import { effectOf } from "./protocol/endpoints.ts";
 import { deployment } from "./system.ts";
 

@@ -1,5 +1,5 @@
 import { nearest } from "../../../kernel/nearest.ts";
-import { ourEvents } from "./our-events.ts";
+import { ourEvents } from "../presentation.ts";
 
 /** The platform's own names for events of deployments, as its API lists them: today's with dots, older ones with hyphens. */
 const platformEvents = [

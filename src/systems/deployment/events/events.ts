@@ -1,5 +1,7 @@
+import type { ourEvents } from "../presentation.ts";
 import { isRecord, textIn } from "../protocol/records.ts";
-import type { DeploymentEvent } from "./our-events.ts";
+
+type DeploymentEvent = (typeof ourEvents)[number];
 
 // `deployment.ready` is no completion: the platform sends it only to integrations with registered checks.
 const ours: Readonly<Record<string, DeploymentEvent>> = {

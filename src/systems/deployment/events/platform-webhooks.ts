@@ -2,10 +2,10 @@ import type { RegisteredWebhook } from "../../events.ts";
 import { failed } from "../../failed.ts";
 import { segment } from "../../paths.ts";
 import { StepFailed, send, type Work } from "../../work.ts";
+import { ourEvents } from "../presentation.ts";
 import { effectOf } from "../protocol/endpoints.ts";
 import { idOf, isRecord, textIn } from "../protocol/records.ts";
 import { eventOf } from "./events.ts";
-import { ourEvents } from "./our-events.ts";
 
 /** An account's webhooks at the platform. The platform creates a secret for each, and shows it once. */
 

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
-import { eventSenders } from "../../../state/systems.ts";
+import { eventSenders, type SystemId } from "../../../state/systems.ts";
 import { useRead } from "../../../state/use-read.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { Section } from "../../../ui/Section.tsx";
@@ -12,9 +12,16 @@ import { eventChanges } from "./describe-event.ts";
 
 /** Webhooks that are made for the agent at the systems that send events, through a connected account. */
 export const PlatformWebhooks = ({ agent }: { agent: Agent }) =>
-  eventSenders.map((sender) => <PlatformWebhook key={sender.system} agent={agent} {...sender} />);
+  eventSenders.map(({ system, webhook }) =>
+    webhook ? <PlatformWebhook key={system} agent={agent} system={system} {...webhook} /> : null,
+  );
 
-type PlatformWebhookProps = { agent: Agent } & Pick<(typeof eventSenders)[number], "system" | "title" | "lead">;
+interface PlatformWebhookProps {
+  agent: Agent;
+  system: SystemId;
+  title: string;
+  lead: string;
+}
 
 function PlatformWebhook({ agent, system, title, lead }: PlatformWebhookProps) {
   const connections = useConnections();
