@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { eventNames } from "../src/systems/event-senders.ts";
@@ -58,3 +58,19 @@ test("each file and folder that may name a system does name one", () => {
   );
   expect(needless).toEqual([]);
 });
+
+test("how the console shows a system is plain data: no code of the server reaches a browser", () => {
+  const reached = plainDataFrom("systems/presented-systems.ts");
+  expect(reached.length).toBeGreaterThan(systems.length);
+  // A change of these, and of no other file there, builds the console anew (`src/start/console.ts`).
+  expect(reached.slice(1).filter((path) => !path.endsWith("/presentation.ts"))).toEqual([]);
+});
+
+/** The file and all that it imports but types. Refuses packages and functions. */
+function plainDataFrom(path: string): string[] {
+  const { code = "" } = sources.find((source) => source.path === path) ?? {};
+  const imported = [...code.matchAll(/^import (?!type )[^"]*?"([^"]+)"/gm)].map((found) => found[1] ?? "");
+  expect([path, imported.filter((name) => !name.startsWith("."))]).toEqual([path, []]);
+  expect([path, code.match(/\bfunction\b|=>/g)]).toEqual([path, null]);
+  return [path, ...imported.flatMap((name) => plainDataFrom(join(dirname(path), name)))];
+}

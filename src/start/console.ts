@@ -17,7 +17,7 @@ export function consoleFolder(): string {
   const files = [
     ...sources.flatMap((folder) => filesIn(folder).filter((name) => !/\.test\.tsx?$/.test(name))),
     // Of the systems, only how the console shows them.
-    ...filesIn("src/systems").filter((name) => ["presentation.ts", "presentations.ts"].includes(basename(name))),
+    ...filesIn("src/systems").filter((name) => ["presentation.ts", "presented-systems.ts"].includes(basename(name))),
   ];
   for (const file of files) hash.update(file.slice(root.length)).update("\0").update(readFileSync(file)).update("\0");
   hash.update(readFileSync(join(root, "package.json")));

@@ -1,6 +1,6 @@
 import type { InputOf } from "../../client/wire.ts";
 import type { Presentation } from "../../systems/presentation.ts";
-import { presentations } from "../../systems/presentations.ts";
+import { presentations } from "../../systems/presented-systems.ts";
 
 /** The external systems, as the console shows them. What is known of each is in its folder in `src/systems`. */
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { eventSenders, findStep, findWait, systems, waits } from "./index.ts";
-import { presentations } from "./presentations.ts";
+import { presentations } from "./presented-systems.ts";
 
 test.each(systems.map((system) => ({ system, shown: presentations[system.id] })))(
   "the console shows $system.id with steps, waits and events that it has",
