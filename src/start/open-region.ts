@@ -20,15 +20,12 @@ import { createWorker } from "../runs/queue/worker.ts";
 import { queueRun } from "../runs/start-run.ts";
 import { createScheduleClock } from "../schedules/start-due.ts";
 import { countChecks } from "../steps/count-checks.ts";
-import { measuredStore } from "../store/measured-store.ts";
-import { newerSchema } from "../store/migrate.ts";
 import { noSignals, type Signal } from "../store/signals.ts";
 import type { Outbound } from "../transport/outbound.ts";
 import type { OutboundByUse } from "../transport/outbound-by-use.ts";
 import { createSandboxControl, type SandboxControl } from "../transport/sandbox-control.ts";
 import type { Compute } from "../untrusted/compute.ts";
 import type { VaultConfig } from "../vault/endpoint.ts";
-import { readMasterKeyId, recordMasterKey } from "../vault/sealing/data-keys.ts";
 import { createInviteCodes } from "../vault/sealing/invite-codes.ts";
 import type { KeyRing } from "../vault/sealing/key-ring.ts";
 import { createSeal } from "../vault/sealing/seal.ts";
@@ -38,11 +35,10 @@ import { createWebhookRoom } from "../webhooks/webhook-room.ts";
 import { announceConnections, announceLimits, announceRuns } from "./announce-to-webhooks.ts";
 import { startCleanUp } from "./clean-up.ts";
 import { type Config, type OAuthClients, sandboxUrlsOf } from "./config.ts";
-import { refuseForeignKey } from "./master-keys.ts";
-import { openReplica, openSignals, openStore } from "./open-store.ts";
+import { openReplica, openSignals } from "./open-store.ts";
 import { openMails } from "./region-mails.ts";
-import { restoredAtOf } from "./restored-at.ts";
-import { takeOverFile, unlessFull } from "./take-over-file.ts";
+import { openRegionStore } from "./region-store.ts";
+import { unlessFull } from "./take-over-file.ts";
 
 export interface OpenRegion {
   context: RegionContext;
@@ -72,21 +68,10 @@ export async function openRegion(
   },
 ): Promise<OpenRegion> {
   const { log, now, meter } = parts;
-  const store = measuredStore(await openStore(config, region), meter);
-  await refuseForeignKey(store, parts.ring);
-  const newer = await newerSchema(store);
-  if (newer) log.warn({ region }, newer.detail);
-  if (store.kind === "sqlite" && (await readMasterKeyId(store)) === null) {
-    await unlessFull(recordMasterKey(store, parts.ring, now()));
-  }
-  // Nodes on one database server know each other only by their leases.
-  const ownFile = store.kind === "sqlite" ? await takeOverFile(store, config, region, now) : null;
-  const restoredAt = await restoredAtOf(store, ownFile, log.child({ region }), now);
-  const noWrites = await ownFile?.marks.writeFailure();
-  if (noWrites) log.warn({ region, reason: noWrites }, "only reads are answered until writes are possible again");
+  const regionLog = log.child({ region });
+  const { store, ownFile, restoredAt } = await openRegionStore(config, region, { ...parts, log: regionLog });
   const baseUrl = config.baseUrls[region];
   const pages = pageOriginOf(baseUrl);
-  const regionLog = log.child({ region });
   const replica = await openReplica(config, region, { primary: store, log: regionLog, meter });
   const seal = createSeal(parts.ring.current, parts.ring.find);
   const inviteCodes = createInviteCodes({ store, ring: parts.ring, now });

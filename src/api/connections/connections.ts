@@ -1,16 +1,13 @@
 import * as z from "zod";
 import { requireAdmin } from "../../access/callers/requirements.ts";
 import { projectOf } from "../../access/scope.ts";
-import { findAgent } from "../../agents/agents.ts";
 import { impactOf } from "../../agents/connection-impact.ts";
-import { unregisterAll } from "../../agents/events/platform.ts";
-import { listRegistrationsThrough, removeRegistration } from "../../agents/events/registrations.ts";
-import { type ExternalScope, externalOperation, operation, type Rooms } from "../../calls/define.ts";
+import { removeConnection } from "../../agents/remove-connection.ts";
+import { externalOperation, operation } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { policyField } from "../../steps/policy.ts";
 import { requireConnection, requireStanding } from "../../vault/connections.ts";
 import { editConnection } from "../../vault/edit-connection.ts";
-import { ReconnectedMeanwhile, type Revoked } from "../../vault/vault.ts";
 import { labelField } from "../fields.ts";
 import { connectInput, connectionId, connectionRecord, settingsField, toRecord } from "./records.ts";
 
@@ -161,38 +158,10 @@ export const connectionOperations = [
       }),
     }),
     example: { connection_id: "con_us_…" },
-    run: (scope, input, rooms) => remove(scope, input, rooms, removeTriesMax),
+    async run(scope, input, rooms) {
+      const wish = { id: input.connection_id, pasted: input.revoke, shared: input.revoke_shared };
+      const { id, revoked, left } = await removeConnection(scope, wish, { ...rooms, keys: rooms.webhooks.keys });
+      return { connection_id: id, removed: true as const, revoked, ...(left.length > 0 && { left_at_system: left }) };
+    },
   }),
 ];
-
-const removeTriesMax = 3;
-
-/** A user may reconnect the account during the revocation. The new grant is revoked as well, or it would stay valid there. */
-async function remove(
-  scope: ExternalScope,
-  input: { connection_id: string; revoke: boolean; revoke_shared: boolean },
-  rooms: Rooms,
-  triesLeft: number,
-): Promise<{ connection_id: string; removed: true; revoked: Revoked; left_at_system?: string[] }> {
-  const connection = await requireStanding(rooms.vault, projectOf(scope), input.connection_id);
-  const webhooks = await listRegistrationsThrough(scope.db, connection.id);
-  // Before the grant ends, since its token removes them.
-  const left = await unregisterAll(scope, webhooks, rooms);
-  const outcome = await rooms.vault.revoke(connection, { pasted: input.revoke, shared: input.revoke_shared });
-  const { revoked, ended } = outcome;
-  try {
-    await scope.change(async (inside) => {
-      await rooms.vault.remove(inside.db, connection, outcome);
-      for (const { agentId } of webhooks) {
-        const agent = await findAgent(inside.db, connection.projectId, agentId);
-        if (agent) await removeRegistration(inside.db, agent, connection.id, rooms.webhooks.keys);
-      }
-      const endedIds = ended.length > 0 ? { also_ended: ended.map(({ id }) => id) } : {};
-      return { value: null, target: connection.id, details: { revoked, ...endedIds } };
-    });
-  } catch (error) {
-    if (error instanceof ReconnectedMeanwhile && triesLeft > 1) return remove(scope, input, rooms, triesLeft - 1);
-    throw error;
-  }
-  return { connection_id: connection.id, removed: true, revoked, ...(left.length > 0 && { left_at_system: left }) };
-}

@@ -1,0 +1,71 @@
+import { projectOf, type Scope } from "../access/scope.ts";
+import { requireStanding } from "../vault/connections.ts";
+import type { DataKeys } from "../vault/sealing/data-keys.ts";
+import { ReconnectedMeanwhile, type Revoked, type Vault } from "../vault/vault.ts";
+import { findAgent } from "./agents.ts";
+import { type UnregisterPorts, unregisterAll } from "./events/platform.ts";
+import { listRegistrationsThrough, removeRegistration } from "./events/registrations.ts";
+
+/** A caller that changes the store in short transactions, with an audit row each. */
+export interface RemovalCaller extends Scope {
+  change<T>(
+    work: (inside: Scope) => Promise<{ value: T; target: string; details: Record<string, unknown> }>,
+  ): Promise<T>;
+}
+
+export interface RemovalPorts extends UnregisterPorts {
+  vault: Pick<Vault, "find" | "revoke" | "remove">;
+  keys: DataKeys;
+}
+
+export interface RemovalWish {
+  id: string;
+  /** Also revokes a grant that was pasted, or one that other connections share. */
+  pasted: boolean;
+  shared: boolean;
+}
+
+export interface Removed {
+  id: string;
+  revoked: Revoked;
+  /** Webhooks that could not be removed at the platform. */
+  left: string[];
+}
+
+const triesMax = 3;
+
+/**
+ * Removes a connection: its webhooks at the platform, its grant, then itself. A user may reconnect the account during the
+ * revocation. The new grant is revoked as well, or it would stay valid there.
+ */
+export async function removeConnection(
+  scope: RemovalCaller,
+  wish: RemovalWish,
+  ports: RemovalPorts,
+  triesLeft = triesMax,
+): Promise<Removed> {
+  const { vault, keys } = ports;
+  const connection = await requireStanding(vault, projectOf(scope), wish.id);
+  const webhooks = await listRegistrationsThrough(scope.db, connection.id);
+  // Before the grant ends, since its token removes them.
+  const left = await unregisterAll(scope, webhooks, ports);
+  const outcome = await vault.revoke(connection, { pasted: wish.pasted, shared: wish.shared });
+  const { revoked, ended } = outcome;
+  try {
+    await scope.change(async (inside) => {
+      await vault.remove(inside.db, connection, outcome);
+      for (const { agentId } of webhooks) {
+        const agent = await findAgent(inside.db, connection.projectId, agentId);
+        if (agent) await removeRegistration(inside.db, agent, connection.id, keys);
+      }
+      const endedIds = ended.length > 0 ? { also_ended: ended.map(({ id }) => id) } : {};
+      return { value: null, target: connection.id, details: { revoked, ...endedIds } };
+    });
+  } catch (error) {
+    if (error instanceof ReconnectedMeanwhile && triesLeft > 1) {
+      return removeConnection(scope, wish, ports, triesLeft - 1);
+    }
+    throw error;
+  }
+  return { id: connection.id, revoked, left };
+}
