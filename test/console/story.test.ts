@@ -121,6 +121,7 @@ describeInBrowser("an operations manager who has never read an API document", ()
     await sandboxes.marketing.control("faults", { match: { method: "POST", path }, times: 1, drop: "after" });
     await open("inbox");
     await page.getByText("Trigger it now?").first().waitFor();
+    await page.getByText("Exactly this request is sent, and nothing else.").first().waitFor();
     await page.getByRole("button", { name: /^Approve/ }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Approve and send" }).click();
     await page.getByText("What was sent").waitFor();

@@ -11,6 +11,7 @@ import type { DecisionProps } from "./decision-props.ts";
 import { RequestLine } from "./RequestLine.tsx";
 import { runChanges } from "./run-changes.ts";
 import { useAsked } from "./use-asked.ts";
+import { whatIsSent } from "./what-is-sent.ts";
 
 /** A run that asks before it sends. The answer names the request that is shown: where it is another by now, it is refused. */
 export function Approval({ run, hasKeys = false, onDone }: DecisionProps) {
@@ -102,18 +103,6 @@ function ShownRequest({ request }: { request: unknown }) {
       ))}
     </Stack>
   );
-}
-
-/** An exact promise where the request is whole already; otherwise it names what is read from the system first. */
-function whatIsSent(request: unknown): string {
-  if (request === undefined || request === null) return "The run continues.";
-  const { requests } = request as { requests?: unknown[] };
-  const isMany = Array.isArray(requests);
-  const { method, reads_first: read } = ((isMany ? requests[0] : request) ?? {}) as Record<string, unknown>;
-  if (!isMany && method === undefined) return "Exactly what is shown is done, and nothing else.";
-  if (typeof read !== "string")
-    return `Exactly ${isMany ? "these requests are" : "this request is"} sent, and nothing else.`;
-  return `${isMany ? "These requests are" : "This request is"} sent, and nothing else. Just before, this is read from the system and filled in: ${read}.`;
 }
 
 function OneRequest({ request }: { request: unknown }) {

@@ -108,6 +108,12 @@ describeOnBothStores("an approval", (kind) => {
     await platform.call(`runs/${shown}/approve`, { approved: true });
     await runOnce(platform, shown, "succeeded");
     expect(await deployment.requests(path)).toHaveLength(before + 1);
+
+    // What the request lacks until it is sent is named to the person who approves.
+    Object.assign(steps[1] ?? {}, { step: "create_deployment", input: { project: "web" } });
+    const lacking = await queueTool(platform, sly);
+    const { waiting_for: wait } = await runOnce(platform, lacking, "waiting");
+    expect(wait.request).toMatchObject({ method: "POST", reads_first: expect.stringContaining("repository") });
   });
 
   test("shows every request of a foreach, and covers these and no others", async () => {
