@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { queuedMax } from "../../src/agents/events/events.ts";
+import type { Db } from "../../src/store/db.ts";
 import { newTool, sendEvent } from "../support/agents.ts";
 import { describeInBrowser } from "../support/browser.ts";
 import { startConsole } from "../support/console.ts";
@@ -40,6 +42,16 @@ describeInBrowser("agents in the console", () => {
     const dialog = page.getByRole("dialog", { name: "Send a test event" });
     await dialog.getByRole("button", { name: "Send it" }).click();
     await dialog.getByText("It started one run.").waitFor();
+    // "Its remedy with a button where one helps (reconnect, resume, ask an admin)": a paused agent with a full queue.
+    await call(`agents/${agent.agent_id}/pause`);
+    await fillQueue(app.store);
+    await dialog.getByRole("button", { name: "Send it" }).click();
+    const resume = dialog.getByRole("alert").getByRole("button", { name: "Resume the agent" });
+    await resume.waitFor();
+    await app.store.transaction((db) => db.query("delete from events where repeat_key like 'copy %'"));
+    await resume.click();
+    await resume.waitFor({ state: "detached" });
+    expect((await call(`agents/${agent.agent_id}/get`)).body.paused).toBe(false);
     await dialog.getByRole("button", { name: "Close" }).last().click();
     const rows = page.getByRole("table", { name: "Events" }).locator("tbody tr");
     await expect.poll(() => rows.count()).toBe(2);
@@ -97,3 +109,17 @@ describeInBrowser("agents in the console", () => {
     expect(conversation).toMatchObject({ runs: 2, title: "Deploy main again." });
   });
 });
+
+/** As many events in the agent's queue as it takes, as copies of one that came. */
+const fillQueue = (store: Db) =>
+  store.transaction(async (db) => {
+    const [event] = await db.query<Record<string, string | null>>("select * from events limit 1");
+    const columns = Object.keys(event ?? {});
+    const others = columns.filter((name) => !["id", "repeat_key", "status"].includes(name)).join(", ");
+    await db.query(
+      `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < $1)
+       insert into events (id, repeat_key, status, ${others})
+       select 'copy ' || n, 'copy ' || n, 'queued', ${others} from numbers, (select * from events limit 1)`,
+      [queuedMax],
+    );
+  });

@@ -102,6 +102,13 @@ describeInBrowser("the organization", () => {
     await drawer.getByRole("table", { name: "Deliveries" }).getByText("Delivered").waitFor();
     expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1);
     expect(receiver.received).toHaveLength(2);
+    // "Its remedy with a button where one helps (reconnect, resume, ask an admin)."
+    const [{ webhook_id: webhook }] = (await call("webhooks/list")).body.results;
+    await call(`webhooks/${webhook}/update`, { status: "disabled" });
+    await drawer.getByRole("button", { name: "Send webhook.test again" }).click();
+    await drawer.getByRole("alert").getByRole("button", { name: "Turn it on and send again" }).click();
+    await drawer.getByText("1 will be sent again.").waitFor();
+    expect((await call(`webhooks/${webhook}/get`)).body.status).toBe("enabled");
     await page.keyboard.press("Escape");
 
     await page.getByRole("tab", { name: "Policies" }).click();
