@@ -19,8 +19,8 @@ export function createClockWatch(now: () => Date, monotonic: () => number = () =
 }
 
 /**
- * A wall clock that was ahead for a while has moved the next times of schedules ahead, too: by years, after a jump of years. They
- * come back to the first time from now on. What was started meanwhile stays started. Returns how many were moved.
+ * A wall clock that was ahead for a while has moved the next times of schedules ahead, too: by years, after a jump of years. Moves
+ * them back to the first time from now on. What was started meanwhile stays started. Returns how many were moved.
  */
 export async function moveNextTimesBack(store: Store, now: Date, log: Log): Promise<number> {
   let [moved, after] = [0, ""];

@@ -167,7 +167,7 @@ export interface Step<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.Z
   warningsOf?(input: z.output<I>): readonly string[];
   /** The request that a dry run shows, if it is not the first one that `work` yields. */
   preview?(input: z.output<I>, context: StepContext): StepRequest;
-  /** With `preview`: what is read from the system before that request is complete. A person who approves is told. */
+  /** With `preview`: what is read from the system before that request is complete. The approval names it. */
   readsFirst?: string;
   /**
    * If `reconcile` finds records by name and not by a marker of ours: the names that this input creates. A record with

@@ -106,7 +106,7 @@ describeInBrowser("tools in the console", () => {
     await output.getByText("Pinned", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Run this step" }).click();
     await output.getByText("This output is pinned, and a newer one exists.").waitFor();
-    // A reload keeps it. What this browser cannot keep is told, and is known until the page is left.
+    // A reload keeps it. The page says what this browser cannot keep, and knows it until the person leaves.
     const other = { alone: { output: "x".repeat(199_900), at: "", afterRun: null } };
     await page.evaluate(`for (const key of Object.keys(localStorage)) if (key.endsWith("outputs.${toolId}"))
       localStorage.setItem(key, JSON.stringify({ ...JSON.parse(localStorage.getItem(key)), other: ${JSON.stringify(other)} }))`);

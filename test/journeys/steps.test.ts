@@ -40,7 +40,7 @@ describe("the nine steps, over HTTP", () => {
   });
 
   // "`countingMethod` is required by the vendor's schema for key events: API Call says so before sending."
-  test("a key event without its counting method is told before it is sent, and again in the answer", async () => {
+  test("a key event without its counting method is announced before it is sent, and again in the answer", async () => {
     const told = [expect.stringMatching(/no `countingMethod`, which the system requires.*`ONCE_PER_EVENT` is sent/)];
     const endpoint = "v1beta/properties/1000/keyEvents";
     const run = (body: object, more = {}) =>

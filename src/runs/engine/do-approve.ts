@@ -77,7 +77,7 @@ async function nextRequests(context: RunContext, approval: StepRecord): Promise<
   return { request: { requests, count: calls.length }, fingerprints: calls.map(fingerprintOf) };
 }
 
-/** Where a part of the request is read from the system first, the person who approves is told which. */
+/** Where a part of the request is read from the system first, the approval names it. */
 const shownTo = (call: StepCall) => ({
   ...previewRequest(call),
   ...(call.step.readsFirst === undefined ? {} : { reads_first: call.step.readsFirst }),
