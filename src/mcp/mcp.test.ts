@@ -141,13 +141,19 @@ describe("MCP", () => {
     const at = await mcpAddress(platform);
     const statuses = async (): Promise<string[]> =>
       (await platform.call("runs/list")).body.results.map(({ status }: { status: string }) => status);
+    const waits = { progress: 0, total: 1, message: "Waits for a time." };
     const older = await olderClient(platform, at);
     const bystander = await olderClient(platform, at);
     // Both call with the same request id, in sessions of their own.
     const waiting = bystander.callTool({ name: "rest", arguments: {} }).catch(() => null);
     const oldCall = new AbortController();
-    const old = older.callTool({ name: "rest", arguments: {} }, undefined, { signal: oldCall.signal });
+    const oldProgress: unknown[] = [];
+    const old = older.callTool({ name: "rest", arguments: {} }, undefined, {
+      signal: oldCall.signal,
+      onprogress: (each) => void oldProgress.push(each),
+    });
     await expect.poll(statuses, { timeout: 20_000 }).toEqual(["waiting", "waiting"]);
+    await expect.poll(() => oldProgress, { timeout: 20_000 }).toContainEqual(waits);
     oldCall.abort();
     await expect(old).rejects.toThrow();
     await expect.poll(statuses, { timeout: 20_000 }).toEqual(expect.arrayContaining(["waiting", "cancelled"]));
@@ -158,9 +164,7 @@ describe("MCP", () => {
     const onprogress = (each: object) => void progress.push(each);
     const now = modern.callTool({ name: "rest", arguments: {} }, { signal: newCall.signal, onprogress });
     await expect.poll(statuses, { timeout: 20_000 }).toHaveLength(3);
-    await expect
-      .poll(() => progress, { timeout: 20_000 })
-      .toContainEqual({ progress: 0, total: 1, message: "Waits for a time." });
+    await expect.poll(() => progress, { timeout: 20_000 }).toContainEqual(waits);
     newCall.abort();
     await expect(now).rejects.toThrow();
     await expect
