@@ -18,7 +18,7 @@ export interface Deal {
   undealt(): string[];
 }
 
-const togetherInSample = 2;
+const togetherInSample = 1;
 
 /** A few for each place, chosen by the seed. */
 export function createSample(nearMatches: readonly NearMatch[], seed: number): Deal {

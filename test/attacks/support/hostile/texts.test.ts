@@ -31,7 +31,7 @@ describe("the attacks on one body", () => {
     const together = sent([short, targetAt(["any"]), targetAt(["list", 0]), targetAt(["list"])])
       .filter(([name]) => name.startsWith("together"))
       .map(([, json]) => JSON.parse(json));
-    expect(together.length).toBeGreaterThan(3);
+    expect(together.length).toBeGreaterThan(1);
     for (const each of together) {
       expect(each).toEqual({ kept: 1, short: expect.any(String), any: expect.any(String), list: [expect.any(String)] });
       expect(each.short.length).toBeLessThanOrEqual(50);
