@@ -89,6 +89,9 @@ const fromTokens = {
   "--mantine-color-placeholder": "var(--soft)",
   "--mantine-color-anchor": "var(--accent)",
   "--mantine-color-error": "var(--bad)",
+  "--mantine-color-disabled": "var(--ground)",
+  "--mantine-color-disabled-color": "var(--soft)",
+  "--mantine-color-disabled-border": "var(--line)",
 };
 
 export const themeVariables: CSSVariablesResolver = () => ({ variables: {}, light: fromTokens, dark: fromTokens });

@@ -8,7 +8,7 @@ describeInBrowser("the inbox", () => {
   // "Approvals bound to the shown request; a count in the navigation; keyboard for going through it."
   test("approvals and lost answers are settled by keys alone, and the focus goes to the next item", async () => {
     const world = await startConsole();
-    const { page, open, call, sandboxes } = world;
+    const { page, open, call, app, sandboxes } = world;
     const first = await askedDeployment(world, "main");
     const second = await askedDeployment(world, "other");
     const lost = await lostTrigger(world);
@@ -40,12 +40,45 @@ describeInBrowser("the inbox", () => {
     await page.locator(`[id="inbox-${second}.ok"]:focus`).waitFor();
     // A key acts on what is shown, so before that it does nothing.
     await page.getByText('"ref": "other"').waitFor();
-    const sent = (await sandboxes.deployment.requests("/v13/deployments")).length;
+    const posts = async () =>
+      (await sandboxes.deployment.requests("/v13/deployments")).filter(({ method }) => method === "POST").length;
+    const sent = await posts();
+    // "Approvals bound to the shown request": where it is another by now, nobody approves what they have not read.
+    await page.route(
+      "**/approve",
+      async (route) => {
+        await askForAnother(world, second);
+        await route.continue();
+      },
+      { times: 1 },
+    );
+    await page.keyboard.press("y");
+    await page.getByRole("button", { name: "Approve and send" }).click();
+    await page.getByText("The request has changed since you opened it.").waitFor();
+    await page.getByText('"ref": "changed"').waitFor();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect((await call(`runs/${second}/get`)).body.status).toBe("waiting");
     await page.keyboard.press("n");
     await page.getByRole("dialog").getByRole("button", { name: "Refuse" }).click();
     await page.getByText("Nothing waits for you").waitFor();
     await expect.poll(async () => (await call(`runs/${second}/get`)).body.status).toBe("failed");
-    expect(await sandboxes.deployment.requests("/v13/deployments")).toHaveLength(sent);
+    expect(await posts()).toBe(sent);
+
+    // "What the probe saw", and "try again" with its consequence.
+    const unseen = await lostDeployment(world);
+    app.context.rooms.runs.wake();
+    await page.getByText("What was seen since").waitFor();
+    await page.getByText(/^The system was asked (once|\d+ times), last/).waitFor();
+    const seen = page.getByLabel("What the system answered");
+    await expect.poll(() => seen.textContent()).toContain("maintenance");
+    expect(await posts()).toBe(sent + 1);
+    await page.keyboard.press("r");
+    const again = page.getByRole("dialog", { name: "Send it again?" });
+    await again.getByText("If the first one did happen after all, it happens twice").waitFor();
+    await again.getByRole("button", { name: "Send it again" }).click();
+    await expect.poll(async () => (await call(`runs/${unseen}/get`)).body.status).toBe("succeeded");
+    expect(await posts()).toBe(sent + 2);
+    await page.getByText("Nothing waits for you").waitFor();
   });
 
   test("an account is reconnected and a failed delivery sent again without leaving it", async () => {
@@ -100,6 +133,28 @@ async function askedDeployment(world: ConsoleWorld, branch: string): Promise<str
   const { body } = await call(`tools/${tool.tool_id}/trigger_async`, { params: {} });
   await runOnce(world, body.run_id, "waiting");
   return body.run_id;
+}
+
+/** The run asks for another request than before, as after a change of the account that it uses. */
+async function askForAnother({ app }: ConsoleWorld, runId: string): Promise<void> {
+  await app.store.transaction((db) =>
+    db.query("update runs set waiting_for = replace(waiting_for, $2, $3) where id = $1", [
+      runId,
+      '"ref":"other"',
+      '"ref":"changed"',
+    ]),
+  );
+}
+
+/** A deployment that was created; its answer is lost, and the system does not tell either. */
+async function lostDeployment({ run, sandboxes }: ConsoleWorld): Promise<string> {
+  const { control } = sandboxes.deployment;
+  await control("faults", { match: { method: "POST", path: "/v13/deployments" }, times: 1, drop: "after" });
+  const body = { error: { code: "internal_server_error", message: "Down for maintenance" } };
+  await control("faults", { match: { method: "GET", path: "/v6/deployments" }, times: 100, status: 503, body });
+  const { body: ended } = await run("create_deployment", { project: "web", branch: "main" });
+  expect(ended.status).toBe("outcome_unknown");
+  return ended.run_id;
 }
 
 /** A campaign that is triggered; the system does it, and its answer is lost. */

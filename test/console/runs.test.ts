@@ -23,23 +23,40 @@ describeInBrowser("runs in the console", () => {
     const title = await focused.locator("[title^=run_]").getAttribute("title");
     await page.keyboard.press("Enter");
     await page.waitForURL(`${site}/projects/${projectId}/runs/${title}`);
-    await page.getByRole("heading", { level: 1, name: "Run", exact: true }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Run of Deployment Platform API Call" }).waitFor();
   });
 
-  test("filters stand in the address: a reload and a shared link show the same list", async () => {
-    const { page, open, run, call } = await startConsole();
+  test("each filter is a control and stands in the address: a reload and a shared link show the same list", async () => {
+    const world = await startConsole();
+    const { page, open, run, call, app } = world;
+    const toolId = await rateLimitedRead(world);
     const path = "/v9/projects/no-such-project";
     const { body: failed } = await run("deployment_api_call", { method: "GET", path });
     await run("deployment_api_call", { method: "GET", path: "/v9/projects" });
     await run("marketing_api_call", { method: "GET", endpoint: "/rest/v1/lists.json" });
     await open("runs");
     const rows = page.getByRole("table", { name: "Runs" }).locator("tbody tr");
-    await rows.nth(2).waitFor();
-    await page.getByRole("combobox", { name: "Step" }).click();
-    await page.getByRole("option", { name: "Deployment Platform API Call" }).click();
-    await expect.poll(() => rows.count()).toBe(2);
-    await page.getByRole("combobox", { name: "Time" }).click();
-    await page.getByRole("option", { name: "Last hour" }).click();
+    await rows.nth(3).waitFor();
+    const choose = async (filter: string, option: string) => {
+      await page.getByRole("combobox", { name: filter }).click();
+      await page.getByRole("option", { name: option }).click();
+    };
+    await choose("Step", "Deployment Platform API Call");
+    await expect.poll(() => rows.count()).toBe(3);
+    await choose("Tool", "Reads projects");
+    await expect.poll(() => rows.count()).toBe(1);
+    expect(new URL(page.url()).searchParams.get("tool")).toBe(toolId);
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await expect.poll(() => rows.count()).toBe(4);
+    await choose("Status", "Failed");
+    await expect.poll(() => rows.count()).toBe(1);
+    await choose("Status", "Failed");
+    await expect.poll(() => rows.count()).toBe(4);
+    await app.store.transaction((db) =>
+      db.query("update runs set created_at = $2 where tool_id = $1", [toolId, hoursAgo(app.now(), 3)]),
+    );
+    await choose("Time", "Last hour");
+    await expect.poll(() => rows.count()).toBe(3);
     await page.getByLabel("Search runs").fill("NOT_FOUND");
     await expect.poll(() => rows.count()).toBe(1);
     await page.reload();
@@ -47,8 +64,25 @@ describeInBrowser("runs in the console", () => {
     expect(await rows.count()).toBe(1);
     expect(await rows.first().textContent()).toContain("Failed");
     await page.getByRole("button", { name: "Clear filters" }).click();
-    await expect.poll(() => rows.count()).toBe(3);
+    await expect.poll(() => rows.count()).toBe(4);
     expect((await call("runs/list", { text: "not_found" })).body.results[0].run_id).toBe(failed.run_id);
+
+    // "One run as a timeline of steps, waits, attempts and limits": the system asked for a pause before the second request.
+    await page.getByRole("row", { name: /Reads projects/ }).click();
+    const head = page.getByRole("button", { name: /^read Deployment Platform API Call/ });
+    await expect.poll(() => head.innerText()).toMatch(/2 requests · waited (1|\d\.\d) s/);
+    const waits = page.locator(".timeline-wait");
+    await expect.poll(() => waits.count()).toBe(1);
+    const requests = page.getByRole("listbox", { name: "Requests of read" }).getByRole("option");
+    await expect
+      .poll(() => requests.allInnerTexts())
+      .toEqual([
+        expect.stringMatching(/^1\s+GET \/v9\/projects.*429/s),
+        expect.stringMatching(/^2\s+GET \/v9\/projects.*waited.*200/s),
+      ]);
+    await page.getByText(/of 500 left, starts anew/).waitFor();
+    await requests.first().click();
+    await page.getByText("Status 429").waitFor();
   });
 
   test("a run shows each request and response, and copies a request as curl without its secret", async () => {
@@ -140,6 +174,21 @@ async function askedDeployment(world: ConsoleWorld): Promise<string> {
   const { body } = await call(`tools/${tool.tool_id}/trigger_async`, { params: { branch: "main" } });
   await runOnce(world, body.run_id, "waiting");
   return body.run_id;
+}
+
+const hoursAgo = (now: Date, hours: number): string => new Date(now.getTime() - hours * 3_600_000).toISOString();
+
+/** A tool that has run: the system refused its first request for a second. */
+async function rateLimitedRead({ call, sandboxes, connections }: ConsoleWorld): Promise<string> {
+  const input = { method: "GET", path: "/v9/projects" };
+  const { body: tool } = await call("tools/create", {
+    title: "Reads projects",
+    steps: [{ name: "read", step: "deployment_api_call", connection_id: connections.deployment, input }],
+  });
+  const again = { status: 429, headers: { "retry-after": "1" }, body: { error: { code: "rate_limited" } } };
+  await sandboxes.deployment.control("faults", { match: { path: "/v9/projects" }, times: 1, ...again });
+  expect((await call(`tools/${tool.tool_id}/trigger`, { params: {} })).body.status).toBe("succeeded");
+  return tool.tool_id;
 }
 
 async function tenThousandRuns({ app, run }: ConsoleWorld): Promise<void> {

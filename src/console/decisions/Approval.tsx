@@ -1,13 +1,16 @@
 import { Stack, Text } from "@mantine/core";
+import { useState } from "react";
 import { ProblemNotice } from "../shell/ProblemNotice.tsx";
 import { useProject } from "../state/use-project.ts";
 import { useWrite } from "../state/use-write.ts";
 import { useRole } from "../state/who.ts";
 import { Confirm } from "../ui/dialogs/Confirm.tsx";
 import { JsonView } from "../ui/JsonView.tsx";
+import { Notice } from "../ui/Notice.tsx";
 import { Section } from "../ui/Section.tsx";
 import { Choices } from "./Choices.tsx";
 import type { DecisionProps } from "./decision-props.ts";
+import { fingerprintOf } from "./fingerprint.ts";
 import { RequestLine } from "./RequestLine.tsx";
 import { runChanges } from "./run-changes.ts";
 import { useAsked } from "./use-asked.ts";
@@ -15,7 +18,9 @@ import { whatIsSent } from "./what-is-sent.ts";
 
 /** A run that asks before it sends. The answer names the request that is shown: where it is another by now, it is refused. */
 export function Approval({ run, hasKeys = false, onDone }: DecisionProps) {
-  const [asked, setAsked] = useAsked(`${run.run_id}.${run.waiting_for?.step ?? ""}`);
+  const shown = fingerprintOf(run.waiting_for?.request);
+  const [firstShown] = useState(shown);
+  const [asked, setAsked] = useAsked(`${run.run_id}.${run.waiting_for?.step ?? ""}.${shown}`);
   const isEditor = useRole(useProject()).may("editor");
   const approve = useWrite("/latest/runs/{run_id}/approve", {
     changes: runChanges,
@@ -39,6 +44,9 @@ export function Approval({ run, hasKeys = false, onDone }: DecisionProps) {
     });
   return (
     <Section title="Approval needed" lead={<span dir="auto">{wait.detail}</span>}>
+      {shown === firstShown ? null : (
+        <Notice tone="warn">The request has changed since you opened it. Read it again before you answer.</Notice>
+      )}
       <ShownRequest request={wait.request} />
       <Choices
         hasKeys={hasKeys}

@@ -130,9 +130,14 @@ function Probes({ probes }: { probes: Attempt[] }) {
       </Text>
       <RequestLine method={last.request.method} url={last.request.url} />
       {last.response ? (
-        <JsonView value={last.response.body ?? `Status ${last.response.status}`} label="What the system answered" />
+        <Text size="sm">
+          It answered with status {last.response.status}.{last.problem ? ` ${last.problem.detail}` : ""}
+        </Text>
       ) : (
         <Text size="sm">{last.problem?.detail ?? "No answer came."}</Text>
+      )}
+      {last.response?.body === undefined ? null : (
+        <JsonView value={last.response.body} label="What the system answered" />
       )}
     </>
   );

@@ -42,6 +42,8 @@ export function useWrite<P extends Path>(path: P, options: WriteOptions<P> = {})
     onError: (problem) => {
       // The server has answered: the next submission is a new one. Without an answer the key stays.
       if (problem.status !== 0) pending.current = null;
+      // What the page shows is not so any more.
+      if (problem.status === 409) void refresh(...(options.changes ?? []));
     },
     onSettled: () => {
       isUnderWay.current = false;

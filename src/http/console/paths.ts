@@ -24,5 +24,5 @@ export const consolePaths: string[] = [
   ...withRecord.map((page) => `/projects/:project_id/${page}/:record_id`),
 ];
 
-/** Every other address below them: the console says itself that there is no such page. */
-export const unknownConsolePaths: string[] = ["/projects/*", "/organization/*"];
+/** Every other address below them, and of one word: the console says itself that there is no such page. */
+export const unknownConsolePaths: string[] = ["/projects/*", "/organization/*", "/:page"];

@@ -1,4 +1,5 @@
 import { mark } from "../../kernel/loop-watch.ts";
+import { showBodies } from "../../steps/attempts.ts";
 import { type Attempt, readsOnly, type StepCall, type StepPorts, workOf } from "../../steps/ports.ts";
 import { sendRequest } from "../../steps/send-request.ts";
 import type { Store } from "../../store/db.ts";
@@ -86,6 +87,9 @@ export async function reconcile(call: StepCall, askedAt: Date, ports: ProbePorts
     if (stepProblems[error.failure.code].retry !== "later")
       return { kind: "cannot tell", why: error.message, attempts };
     return { kind: "probe failed", failure: error.failure, attempts };
+  } finally {
+    // "What the probe saw": a person who has to decide reads it.
+    showBodies(attempts);
   }
 }
 

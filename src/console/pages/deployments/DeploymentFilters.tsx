@@ -37,6 +37,7 @@ export function DeploymentFilters({ filter, connectionId }: { filter: Deployment
         {...one}
         label="Environment"
         any="Any environment"
+        flex="1 1 10.5rem"
         options={[
           { value: "production", label: "Production" },
           { value: "preview", label: "Preview" },

@@ -1,5 +1,6 @@
 import { Loader, MultiSelect } from "@mantine/core";
 import { OptionRow } from "../../forms/fields/OptionRow.tsx";
+import { findFields } from "./find-fields.ts";
 import type { Field } from "./use-fields.ts";
 
 interface FieldPickerProps {
@@ -34,19 +35,7 @@ export function FieldPicker({ label, description, fields, isLoading, value, max,
       clearSearchOnChange
       maxValues={max}
       limit={shownMax}
-      filter={({ options, search }) => {
-        const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-        const textOf = (name: string) => {
-          const field = byName.get(name);
-          return `${name} ${field?.label ?? ""} ${field?.hint ?? ""}`.toLowerCase();
-        };
-        const isFirst = (option: { value: string; label: string }) =>
-          [option.value, option.label].some((text) => text.toLowerCase().startsWith(search.trim().toLowerCase()));
-        const found = (options as { value: string; label: string }[]).filter((option) =>
-          words.every((word) => textOf(option.value).includes(word)),
-        );
-        return words.length === 0 ? found : [...found.filter(isFirst), ...found.filter((option) => !isFirst(option))];
-      }}
+      filter={findFields(fields)}
       renderOption={({ option }) => <OptionRow option={byName.get(option.value)} value={option.value} />}
       nothingFoundMessage="Nothing has this name or meaning."
       rightSection={isLoading ? <Loader size={14} role="status" aria-label="Loading" /> : null}

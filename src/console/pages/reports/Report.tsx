@@ -32,8 +32,11 @@ export function Report({ accounts, canRun }: { accounts: Account[]; canRun: bool
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: the names, as one text, say when it answers differently.
   const labelOf = useCallback(
-    (account: string, property: string) =>
-      properties.get(account)?.find(({ value }) => value === property)?.label ?? property,
+    (account: string, property: string, isOneAccount: boolean) => {
+      const name = properties.get(account)?.find(({ value }) => value === property)?.label ?? property;
+      const owner = accounts.find(({ connection_id }) => connection_id === account);
+      return isOneAccount || owner === undefined ? name : `${name} · ${owner.label}`;
+    },
     [names.join()],
   );
   const { results, runs, problem, isLoading, warnings } = useReportRuns(ids, labelOf);

@@ -1,6 +1,7 @@
 import { Button, CloseButton, Group, Select, Stack } from "@mantine/core";
 import { OptionRow } from "../../forms/fields/OptionRow.tsx";
 import { type Account, accountName } from "../../state/accounts.ts";
+import { findFields } from "./find-fields.ts";
 import { type Source, sourcesMax } from "./settings.ts";
 import type { Field } from "./use-fields.ts";
 
@@ -47,6 +48,7 @@ export function Sources({ accounts, properties, sources, onChange }: SourcesProp
               )}
               allowDeselect={false}
               searchable
+              filter={findFields(options ?? [])}
               nothingFoundMessage="No property has this name."
               flex="1 1 14rem"
             />

@@ -47,6 +47,7 @@ export const runColumns = (projectId: string, names: Names): Column<RunSummary>[
 /** Why it failed, or what it waits for. */
 function reasonOf({ problem, waiting_for: wait }: RunSummary): string | null {
   if (problem) return problem.detail;
+  if (wait?.kind === "time" && wait.until) return `Waits until ${new Date(wait.until).toLocaleString()}`;
   if (wait) return `Waits for ${waitWord(wait.kind)}: ${wait.detail}`;
   return null;
 }

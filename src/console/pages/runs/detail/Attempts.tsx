@@ -5,6 +5,7 @@ import { useShownRows } from "../../../ui/rows/shown-rows.ts";
 import { duration } from "../../../ui/times/duration.ts";
 import type { Attempt, StepOfRun } from "../status.ts";
 import { Exchange } from "./Exchange.tsx";
+import { waitBefore } from "./waits.ts";
 
 const rowPixels = 36;
 
@@ -50,6 +51,7 @@ export function Attempts({ step }: { step: StepOfRun }) {
               key={index}
               id={`${id}-${index}`}
               attempt={attempts[index] as Attempt}
+              waited={waitBefore(attempts[index] as Attempt, attempts[index - 1])}
               number={index + 1}
               total={attempts.length}
               isChosen={index === chosen}
@@ -74,6 +76,8 @@ function showRow(box: HTMLElement | null, index: number): void {
 interface AttemptRowProps {
   id: string;
   attempt: Attempt;
+  /** Before it was sent, in milliseconds. */
+  waited: number;
   number: number;
   total: number;
   isChosen: boolean;
@@ -81,8 +85,8 @@ interface AttemptRowProps {
   onChoose: () => void;
 }
 
-function AttemptRow({ id, attempt, number, total, isChosen, start, onChoose }: AttemptRowProps) {
-  const { request, response, problem, waited_ms: waited, ms } = attempt;
+function AttemptRow({ id, attempt, waited, number, total, isChosen, start, onChoose }: AttemptRowProps) {
+  const { request, response, problem, ms } = attempt;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list that holds it has the focus and takes the keys.
     <div

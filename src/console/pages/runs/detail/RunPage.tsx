@@ -14,7 +14,7 @@ import { JsonView } from "../../../ui/JsonView.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
 import { Page } from "../../../ui/Page.tsx";
 import { Section } from "../../../ui/Section.tsx";
-import { useNames } from "../names.ts";
+import { type Names, useNames } from "../names.ts";
 import { hasEnded, type RunRecord } from "../status.ts";
 import { CancelRun } from "./CancelRun.tsx";
 import { Output } from "./Output.tsx";
@@ -33,8 +33,10 @@ export function RunPage() {
     refetch,
   } = useRead("/latest/runs/{run_id}/get", { run_id: runId }, { every: useEvery(every) });
   useEffect(() => setEvery(run ? pauseOf(run) : 1000), [run]);
+  const names = useNames();
+  const name = run ? names.find(run.tool_id ?? run.step_id ?? run.agent_id) : null;
   return (
-    <Page title="Run" actions={run ? <Actions run={run} /> : null}>
+    <Page title={name === null ? "Run" : `Run of ${name}`} actions={run ? <Actions run={run} /> : null}>
       {error ? (
         <>
           <ProblemNotice problem={error} onRetry={() => void refetch()} />
@@ -45,7 +47,7 @@ export function RunPage() {
           </div>
         </>
       ) : null}
-      {run ? <RunView run={run} /> : error ? null : <LoadingRun />}
+      {run ? <RunView run={run} names={names} /> : error ? null : <LoadingRun />}
     </Page>
   );
 }
@@ -69,8 +71,7 @@ function Actions({ run }: { run: RunRecord }) {
   );
 }
 
-function RunView({ run }: { run: RunRecord }) {
-  const names = useNames();
+function RunView({ run, names }: { run: RunRecord; names: Names }) {
   return (
     <Stack gap="lg">
       <RunFacts run={run} names={names} />

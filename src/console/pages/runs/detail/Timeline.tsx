@@ -6,12 +6,14 @@ import { CodeWords } from "../../../ui/CodeWords.tsx";
 import { Empty } from "../../../ui/Empty.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
 import { duration } from "../../../ui/times/duration.ts";
+import { Time } from "../../../ui/times/Time.tsx";
 import type { Names } from "../names.ts";
 import { StatusBadge } from "../StatusBadge.tsx";
-import { hasEnded, type RunRecord, type StepOfRun, toneOf, toolWords } from "../status.ts";
+import { hasEnded, type RunRecord, type StepOfRun, toneOf, toolWords, waitWord } from "../status.ts";
 import { Attempts } from "./Attempts.tsx";
 import { Output } from "./Output.tsx";
 import { type Span, spanOf } from "./span.ts";
+import { noticedWaits } from "./waits.ts";
 
 /** The steps of a run in their order, each with when it ran, what it waited for and what it sent. */
 export function Timeline({ run, names }: { run: RunRecord; names: Names }) {
@@ -63,6 +65,7 @@ interface StepItemProps {
 
 function StepItem({ run, step, title, span, isOpen, onToggle }: StepItemProps) {
   const id = useId();
+  const wait = run.waiting_for;
   return (
     <li className={`timeline-step status-${toneOf(step.status)}`}>
       <span className="timeline-dot" aria-hidden="true" />
@@ -78,12 +81,27 @@ function StepItem({ run, step, title, span, isOpen, onToggle }: StepItemProps) {
         </span>
         <StatusBadge status={step.status} />
         <Text span size="sm" c="dimmed" className="timeline-took">
-          {[requestsOf(step), span ? duration(span.milliseconds) : ""].filter(Boolean).join(" · ")}
+          {[requestsOf(step), waitedOf(step), span ? duration(span.milliseconds) : ""].filter(Boolean).join(" · ")}
         </Text>
       </UnstyledButton>
+      {step.status === "waiting" && wait?.step === step.name ? (
+        <Text size="sm" className="timeline-now">
+          Waits for {waitWord(wait.kind)}
+          {wait.until ? (
+            <>
+              {" "}
+              until <Time at={wait.until} exact />
+            </>
+          ) : null}
+          .
+        </Text>
+      ) : null}
       {span ? (
         <div className="timeline-bar" aria-hidden="true">
-          <div style={{ left: `${span.left}%`, width: `${span.width}%` }} />
+          <div style={placeOf(span)} />
+          {span.waits.map((wait) => (
+            <div key={wait.left} className="timeline-wait" style={placeOf(wait)} />
+          ))}
         </div>
       ) : null}
       <div id={id} hidden={!isOpen}>
@@ -91,6 +109,13 @@ function StepItem({ run, step, title, span, isOpen, onToggle }: StepItemProps) {
       </div>
     </li>
   );
+}
+
+const placeOf = ({ left, width }: { left: number; width: number }) => ({ left: `${left}%`, width: `${width}%` });
+
+function waitedOf(step: StepOfRun): string {
+  const waited = noticedWaits(step).reduce((sum, { milliseconds }) => sum + milliseconds, 0);
+  return waited === 0 ? "" : `waited ${duration(waited)}`;
 }
 
 const requestsOf = ({ attempts }: StepOfRun): string =>

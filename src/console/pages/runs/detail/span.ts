@@ -1,10 +1,16 @@
-import type { RunRecord, StepOfRun } from "../status.ts";
+import { type RunRecord, type StepOfRun, toolWords } from "../status.ts";
+import { noticedWaits } from "./waits.ts";
 
-/** Where a step stands within the time of its run, in percent. */
-export interface Span {
+/** A part of the run's time, in percent. */
+interface Place {
   left: number;
   width: number;
+}
+
+/** Where a step stands within the time of its run, and when it waited. */
+export interface Span extends Place {
   milliseconds: number;
+  waits: Place[];
 }
 
 const widthMin = 0.6;
@@ -18,6 +24,23 @@ export function spanOf(run: RunRecord, step: StepOfRun, now: number): Span | nul
   const from = Date.parse(startedAt);
   const to = finishedAt ? Date.parse(finishedAt) : Math.max(now, from);
   const whole = Math.max(1, end - begin, to - begin);
-  const width = Math.max(widthMin, ((to - from) / whole) * 100);
-  return { left: Math.min(100 - width, ((from - begin) / whole) * 100), width, milliseconds: to - from };
+  const placed = (start: number, stop: number): Place => {
+    const width = Math.max(widthMin, ((stop - start) / whole) * 100);
+    return { left: Math.min(100 - width, ((start - begin) / whole) * 100), width };
+  };
+  const waits = isWait(step)
+    ? [placed(from, to)]
+    : longestWaits(step).map(({ sentAt, milliseconds }) => placed(Math.max(begin, sentAt - milliseconds), sentAt));
+  return { ...placed(from, to), milliseconds: to - from, waits };
 }
+
+/** These do nothing else than wait. */
+const isWait = ({ step }: StepOfRun): boolean => step in toolWords;
+
+/** More than these would be one colour. */
+const waitsMax = 100;
+
+const longestWaits = (step: StepOfRun) =>
+  noticedWaits(step)
+    .sort((a, b) => b.milliseconds - a.milliseconds)
+    .slice(0, waitsMax);
