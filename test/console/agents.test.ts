@@ -8,7 +8,7 @@ import { startOpenAiModel } from "../support/models.ts";
 
 describeInBrowser("agents in the console", () => {
   test("an agent is made with a step, an account and a rule; its secret is shown once; events show their signature and what they started", async () => {
-    const world = await startConsole();
+    const world = await startConsole({ permissions: ["clipboard-read", "clipboard-write"] });
     const { page, open, call, app, owner, projectId, connections } = world;
     const toolId = await newTool({ call: app.call, owner, inProject: () => ({ as: owner, project: projectId }) });
     await open("agents");
@@ -61,7 +61,19 @@ describeInBrowser("agents in the console", () => {
     await page.getByText("The last refused request").click();
     const refused = page.getByRole("list", { name: "Refused requests" }).getByRole("listitem");
     await expect.poll(() => refused.allTextContents()).toEqual([expect.stringMatching(/^Wrong signature/)]);
-    await rows.nth(0).getByRole("link").click();
+    await page.getByRole("button", { name: "Copy the address" }).click();
+    await expect.poll(() => page.evaluate<string>("navigator.clipboard.readText()")).toBe(url);
+    await page.getByRole("button", { name: "Rotate the secret" }).click();
+    const rotate = page.getByRole("dialog", { name: "Rotate the secret" });
+    await rotate.getByRole("combobox", { name: "The old secret is accepted" }).click();
+    await page.getByRole("option", { name: "Not any more" }).click();
+    await rotate.getByRole("button", { name: "Make a new secret" }).click();
+    const fresh = (await rotate.locator("code.secret").textContent()) ?? "";
+    await rotate.getByRole("button", { name: "I have copied it" }).click();
+    expect(fresh).toMatch(/^whsec_/);
+    expect((await sendEvent(app, { url, secret }, { type: "deployment.ready" })).status).toBe(401);
+    expect((await sendEvent(app, { url, secret: fresh }, { type: "deployment.ready" })).status).toBe(202);
+    await rows.filter({ hasText: "deployment.failed" }).getByRole("link").click();
     await page.waitForURL(/\/runs\/run_us_/);
     const runId = page.url().split("/").at(-1);
     expect((await call(`runs/${runId}/get`)).body).toMatchObject({ tool_id: toolId, params: { id: "dpl_test" } });
@@ -70,7 +82,8 @@ describeInBrowser("agents in the console", () => {
   test("a conversation shows each call with its input, output and state; a write is approved in place, and then sent once", async () => {
     const model = await startOpenAiModel();
     const world = await startConsole({}, { models: model.settings, privateOrigins: [model.origin] });
-    const { page, open, call, connections, sandboxes } = world;
+    const { page, open, call, app, owner, projectId, connections, sandboxes } = world;
+    const toolId = await newTool({ call: app.call, owner, inProject: () => ({ as: owner, project: projectId }) });
     const steps = ["list_deployments", "create_deployment"].map((step) => ({
       step,
       connection_id: connections.deployment,
@@ -107,6 +120,28 @@ describeInBrowser("agents in the console", () => {
     await page.getByText("You are welcome.").waitFor();
     const [conversation] = (await call(`agents/${id}/conversations/list`)).body.results;
     expect(conversation).toMatchObject({ runs: 2, title: "Deploy main again." });
+    await page.getByRole("tab", { name: "Set-up" }).click();
+    await page.getByRole("textbox", { name: "Model" }).fill("anthropic:claude");
+    await page.getByText("The operator of this server has set up no access to anthropic.").waitFor();
+    await page.getByRole("textbox", { name: "Model" }).fill("openai:other-model");
+    for (const [cap, value] of [
+      ["Turns", "7"],
+      ["Tokens", "20000"],
+      ["Minutes", "5"],
+    ] as const)
+      await page.getByRole("textbox", { name: cap }).fill(value);
+    await page.getByRole("combobox", { name: "Tools" }).fill("Take");
+    await page.getByRole("option", { name: "Take note" }).click();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Save the agent" }).click();
+    await page.getByText("Saved. It handles events").waitFor();
+    expect((await call(`agents/${id}/get`)).body).toMatchObject({
+      model: "openai:other-model",
+      tools: [toolId],
+      max_turns: 7,
+      max_tokens: 20_000,
+      max_minutes: 5,
+    });
   });
 });
 

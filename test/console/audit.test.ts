@@ -2,10 +2,13 @@ import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { describeInBrowser } from "../support/browser.ts";
 import { startConsole } from "../support/console.ts";
+import { asRole } from "../support/team.ts";
 
 describeInBrowser("the audit log", () => {
   test("is filtered by the address, shows what changed, is verified in words, and is exported as it is filtered", async () => {
-    const { page, open, call, owner } = await startConsole();
+    const { page, open, call, app, owner, projectId } = await startConsole();
+    const bea = await app.person("bea@example.org", owner);
+    await call("auth/invite/create", { email: bea.email, permissions: asRole("admin") });
     await call("projects/update", { name: "Straße 東京" });
     await call("projects/update", { description: "New words" });
     await open("audit");
@@ -36,5 +39,20 @@ describeInBrowser("the audit log", () => {
     await page.getByRole("option", { name: "Project", exact: true }).click();
     await expect.poll(() => table.getByRole("row").count()).toBe(4);
     expect(new URL(page.url()).searchParams.get("kind")).toBe("project");
+    await app.call("projects/update", { description: "By Bea" }, { as: bea, project: projectId });
+    await page.getByRole("combobox", { name: "Person" }).fill("bea@");
+    await page.getByRole("option", { name: bea.email }).click();
+    await expect.poll(() => table.getByRole("row").count()).toBe(2);
+    await expect.poll(() => table.getByRole("row").nth(1).textContent()).toContain(bea.email);
+    await page.getByRole("combobox", { name: "Time" }).click();
+    await page.getByRole("option", { name: "Last hour" }).click();
+    await page.waitForURL(/time=1h/);
+    await expect.poll(() => table.getByRole("row").count()).toBe(2);
+    await page.getByRole("combobox", { name: "Time" }).click();
+    await page.getByRole("option", { name: "From … to …" }).click();
+    await page.getByLabel("To").fill("2020-01-01T00:00");
+    await table.waitFor({ state: "detached" });
+    await page.getByLabel("To").fill("2099-01-01T00:00");
+    await expect.poll(() => table.getByRole("row").count()).toBe(2);
   });
 });

@@ -2,6 +2,8 @@ import { expect, test } from "vitest";
 import { describeInBrowser } from "../support/browser.ts";
 import { startConsole } from "../support/console.ts";
 
+const commit = "1f2e3d4c5b6a79881f2e3d4c5b6a79881f2e3d4c";
+
 describeInBrowser("deployments in the console", () => {
   test("one is created with its options, followed in its build log to the end, redeployed and cancelled", async () => {
     const { page, open, call, sandboxes, connections } = await startConsole();
@@ -14,6 +16,21 @@ describeInBrowser("deployments in the console", () => {
     await form.getByRole("combobox", { name: "Branch" }).fill("feature/checkout");
     await page.keyboard.press("Escape");
     await form.getByRole("button", { name: /^Show \d+ more fields?$/ }).click();
+    // "Create with every option": each field of the step is in the form.
+    const { body: step } = await call("steps/create_deployment/get");
+    for (const { title } of Object.values<{ title: string }>(step.input_schema.properties)) {
+      expect([title, await form.getByText(title, { exact: true }).first().isVisible()]).toEqual([title, true]);
+    }
+    await form.getByRole("combobox", { name: "Environment" }).click();
+    await page.getByRole("option", { name: "production" }).click();
+    await form.getByRole("button", { name: "Deploy to production" }).waitFor();
+    await form.getByRole("combobox", { name: "Environment" }).click();
+    await page.getByRole("option", { name: "preview" }).click();
+    await form.getByLabel("Commit").fill("no hash");
+    await form.getByRole("button", { name: "Deploy", exact: true }).click();
+    await form.getByText("Write the commit's hash.").waitFor();
+    await form.getByLabel("Commit").fill(commit);
+    await form.getByRole("textbox", { name: "Settings" }).fill('{ "build_command": "npm run shop" }');
     await form.getByRole("textbox", { name: "Metadata" }).fill('{ "ticket": "SHOP-7" }');
     await form.getByRole("button", { name: "Deploy", exact: true }).click();
 
@@ -26,6 +43,13 @@ describeInBrowser("deployments in the console", () => {
       return (await call("steps/deployment_api_call/read", body)).body.output.body;
     };
     expect((await read(id)).meta).toMatchObject({ ticket: "SHOP-7", githubCommitRef: "feature/checkout" });
+    const [{ run_id }] = (await call("runs/list")).body.results;
+    expect((await call(`runs/${run_id}/get`)).body.params).toMatchObject({
+      environment: "preview",
+      commit_sha: commit,
+      settings: { build_command: "npm run shop" },
+      metadata: { ticket: "SHOP-7" },
+    });
     await sandboxes.deployment.control("clock", { advance_seconds: 700 });
     await one.getByText("Ready").waitFor();
     await one.getByRole("log", { name: "Build log" }).getByText("Deployment completed").waitFor();

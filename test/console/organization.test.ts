@@ -4,6 +4,7 @@ import { describeInBrowser } from "../support/browser.ts";
 import { startConsole } from "../support/console.ts";
 import { startIdentityProvider } from "../support/identity-provider.ts";
 import { startReceiver } from "../support/receiver.ts";
+import { goodPassword } from "../support/sign-in.ts";
 
 describeInBrowser("the organization", () => {
   // "Single sign-on with a test before it is required, domains".
@@ -69,7 +70,7 @@ describeInBrowser("the organization", () => {
   // "Directory token and its last requests, webhooks out with deliveries and replay, policies, sessions."
   test("shows what its directory sent, tests and replays a webhook, and keeps its policies", async () => {
     const receiver = await startReceiver();
-    const { page, open, call, app } = await startConsole({}, { privateOrigins: [receiver.origin] });
+    const { page, open, call, app, owner } = await startConsole({}, { privateOrigins: [receiver.origin] });
     await open("/organization?tab=directory");
     await page.getByLabel("Name").fill("Entra ID");
     await page.getByRole("button", { name: "Connect" }).click();
@@ -116,7 +117,25 @@ describeInBrowser("the organization", () => {
     await page.getByRole("button", { name: "Save: New projects" }).click();
     await expect.poll(async () => (await call("organizations/get")).body.project_creation).toBe("owners");
     await page.getByRole("tab", { name: "Sessions" }).click();
-    await page.getByRole("table", { name: "Your sessions" }).getByText("this one").waitFor();
+    const sessions = page.getByRole("table", { name: "Your sessions" });
+    await sessions.getByText("this one").waitFor();
+    const signIn = { email: owner.email, password: goodPassword };
+    for (const _ of [1, 2, 3]) expect((await app.call("auth/sign_in/password", signIn)).status).toBe(200);
+    await page.reload();
+    await expect.poll(() => sessions.locator("tbody tr").count()).toBe(4);
+    await sessions
+      .getByRole("button", { name: /^End the session in/ })
+      .first()
+      .click();
+    const question = page.getByRole("dialog", { name: "End this session?" });
+    await question.getByText("That browser has to sign in again.").waitFor();
+    await question.getByRole("button", { name: "End", exact: true }).click();
+    await expect.poll(() => sessions.locator("tbody tr").count()).toBe(3);
+    await page.getByRole("button", { name: "End all others" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "End", exact: true }).click();
+    await expect.poll(() => sessions.locator("tbody tr").count()).toBe(1);
+    await sessions.getByText("this one").waitFor();
+    expect((await call("auth/sessions/list")).body.results).toHaveLength(1);
   });
 
   test("shortens how long runs are kept only after a question, and puts the organization on legal hold", async () => {

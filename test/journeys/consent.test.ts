@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { readFirstRun } from "../../src/start/first-run.ts";
+import { seriousFindingsEverywhere } from "../support/axe.ts";
 import { describeInBrowser, openBrowser } from "../support/browser.ts";
 import { post, startCommand } from "../support/command.ts";
 import { freePorts } from "../support/free-ports.ts";
@@ -130,6 +131,7 @@ describeInBrowser("a person connects an account in a pop-up", () => {
     await popUp.getByRole("button", { name: "Cancel" }).click();
     expect((await firstHeard()).data.type).toBe("signalbox:connect_failed");
     await popUp.getByRole("alert").waitFor();
+    expect(await seriousFindingsEverywhere(popUp)).toEqual([]);
     expect((await call("connections/status", { connect_id: begun.connect_id })).state).toBe("failed");
     expect((await call("connections/list", {})).results).toHaveLength(before.results.length);
   });

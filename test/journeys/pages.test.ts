@@ -168,8 +168,15 @@ describeInBrowser("every page that the server makes itself", () => {
     await page.getByLabel("E-mail").fill("ada@example.com");
     await page.getByRole("button", { name: "Continue with Acme Okta" }).waitFor();
     await look("sign-in with single sign-on");
-    for (const path of ["/forgot", "/sso/start?provider=none"]) {
+    for (const path of [
+      "/forgot",
+      "/reset#code",
+      "/sso/start?provider=none",
+      "/latest/documentation",
+      "/latest/documentation/errors",
+    ]) {
       await page.goto(`${team.site}${path}`);
+      await page.getByRole("heading", { level: 1 }).waitFor();
       await look(path);
     }
     const wanted = { email: "bob@elsewhere.example", permissions: asRole("editor") };

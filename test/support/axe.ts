@@ -5,15 +5,21 @@ import type { Page } from "playwright-core";
 
 const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** What axe finds serious or critical on the page as it is shown: one line each. */
-export async function seriousFindings(page: Page, rules: "all" | "colours" = "all"): Promise<string[]> {
+/** What axe finds serious or critical on the page as it is shown, or within an element of it: one line each. */
+export async function seriousFindings(
+  page: Page,
+  rules: "all" | "colours" = "all",
+  within: string | null = null,
+): Promise<string[]> {
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(source);
   const options = {
     resultTypes: ["violations"],
     preload: false,
     ...(rules === "colours" && { runOnly: ["color-contrast"] }),
   };
-  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(options)})`);
+  const { violations } = await page.evaluate<AxeResults>(
+    `axe.run(${within === null ? "document" : JSON.stringify(within)}, ${JSON.stringify(options)})`,
+  );
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .flatMap(({ id, nodes }) =>
@@ -35,13 +41,13 @@ const looks = [
 ] as const;
 
 /** The same in both schemes at both widths. The scheme changes nothing but colours, so its second look is for these. */
-export async function seriousFindingsEverywhere(page: Page): Promise<string[]> {
+export async function seriousFindingsEverywhere(page: Page, within: string | null = null): Promise<string[]> {
   const found: string[] = [];
   for (const { colorScheme, width, rules } of looks) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await page.setViewportSize({ width, height: 900 });
     await page.evaluate(transitionsEnd);
-    for (const line of await seriousFindings(page, rules)) found.push(`${colorScheme} ${width}: ${line}`);
+    for (const line of await seriousFindings(page, rules, within)) found.push(`${colorScheme} ${width}: ${line}`);
   }
   return found;
 }

@@ -35,6 +35,10 @@ describe("the pages of single sign-on", () => {
       "content-security-policy": expect.stringMatching(/^default-src 'none'; style-src 'self'; .*form-action 'none'/),
     });
     expect(answer.body).toContain("sso_not_offered");
+    expect(answer.body).toContain(
+      "<p>There is no single sign-on for this address, or it is switched off.</p><p>Sign in with your password or passkey, or ask the owner of your organization.</p>",
+    );
+    expect(answer.body).toContain("You are not signed in");
     expect(answer.body).toContain(String(answer.headers["x-request-id"]));
     expect(answer.body).not.toContain("<script");
     // "The single sign-on error page has the product's look."

@@ -13,8 +13,7 @@ export function findFields<O>(fields: readonly Field[]): (asked: { options: O[];
     const words = wanted.split(/\s+/).filter(Boolean);
     if (words.length === 0) return options;
     const textOf = ({ value, label }: Offered) => `${value} ${label} ${meanings.get(value) ?? ""}`.toLowerCase();
-    const isFirst = ({ value, label }: Offered) =>
-      [value, label].some((text) => text.toLowerCase().startsWith(wanted));
+    const isFirst = ({ value, label }: Offered) => [value, label].some((text) => text.toLowerCase().startsWith(wanted));
     const found = (options as Offered[]).filter((option) => words.every((word) => textOf(option).includes(word)));
     return [...found.filter(isFirst), ...found.filter((option) => !isFirst(option))] as O[];
   };
