@@ -1,6 +1,7 @@
-import type { Page } from "playwright-core";
 import type { Plan } from "./compare.ts";
+import { isUsable, settled, watchShifts } from "./console-page.ts";
 import { type ConsoleSite, startConsoleSite } from "./console-site.ts";
+import { type Visit, walkThrough } from "./console-visit.ts";
 import { type Line, lineOf } from "./table.ts";
 
 const slowdown = 4;
@@ -21,10 +22,8 @@ export async function measureConsole(folder: string, plan: Plan): Promise<Line[]
   const site = await startConsoleSite(folder);
   try {
     const rounds = Array.from({ length: plan.rounds });
-    const figures = { paints: [], usable: [], routes: [], frames: [], typing: [], slowest: [] } as Record<
-      "paints" | "usable" | "routes" | "frames" | "typing" | "slowest",
-      number[]
-    >;
+    const figures = { paints: [], usable: [], frames: [] } as Record<"paints" | "usable" | "frames", number[]>;
+    const visits: Visit[] = [];
     // Neither depends on how quick the machine is: once is enough.
     const first = await worstFirstPage(site);
     const onTelephone = await worstFirstPage(site, narrow);
@@ -34,21 +33,28 @@ export async function measureConsole(folder: string, plan: Plan): Promise<Line[]
       figures.paints.push(paint);
       figures.usable.push(usable);
       figures.frames.push(await scrollFrames(site));
+<<<<<<< HEAD
       const walk = await walkThrough(site);
       figures.routes.push(walk.route);
       figures.typing.push(walk.typing);
       figures.slowest.push(walk.slowest);
+=======
+      visits.push(await walkThrough(site));
+>>>>>>> 54c573f2 (bench: interactions and layout shift on every page of the console)
     }
+    const of = (name: keyof Visit) => visits.map((visit) => visit[name]);
     const atMost = (what: string, unit: Line["unit"], ours: number[], most: number, goal: number | null = 1) =>
       lineOf(what, unit, ours, { name: "goal", figures: ours.map(() => most) }, goal);
     return [
       atMost("script of a first page, compressed", "kB", [first.scriptKb], goals.scriptKb),
       atMost(`first paint, processor ${slowdown} times slower`, "ms", figures.paints, goals.paint),
       atMost("the same page, until it can be used", "ms", figures.usable, goals.paint, null),
-      atMost("another page, until its heading is drawn", "ms", figures.routes, goals.route),
-      atMost("a key in the search bar, of the script", "ms", figures.typing, goals.frame),
-      atMost("slowest interaction until the next paint", "ms", figures.slowest, goals.interaction),
+      atMost("another page, until its heading is drawn", "ms", of("route"), goals.route),
+      atMost("a key in the search bar, of the script", "ms", of("typing"), goals.frame),
+      atMost("a key in Search steps, until its list is there", "ms", of("stepSearch"), goals.frame),
+      atMost("slowest interaction of any page until the next paint", "ms", of("slowest"), goals.interaction),
       atMost("layout shift of a page", "", [first.shift], goals.shift),
+      atMost("layout shift of a page opened from another", "", of("shift"), goals.shift),
       atMost(`the same, ${narrow} pixels wide`, "", [onTelephone.shift], goals.shift),
       lineOf(
         "frames while 10,000 runs scroll",
@@ -80,23 +86,9 @@ async function worstFirstPage(site: ConsoleSite, width?: number): Promise<{ scri
   return { scriptKb, shift };
 }
 
-/** The page can be used, and what it loads afterwards is there too. Its stream of changes never ends, so the network is never idle. */
-async function settled(page: Page): Promise<void> {
-  await page.locator("main h1").first().waitFor();
-  await page.locator("main [aria-busy=true]").first().waitFor({ state: "hidden" });
-  await page.waitForTimeout(1500);
-}
-
-const isUsable = `document.querySelector("main h1") !== null && !document.querySelector("main [aria-busy=true]")`;
-
 const scriptBytes = `performance.getEntriesByType("resource")
   .filter(({ name, startTime }) => name.endsWith(".js") && startTime < window.usableAt)
   .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`;
-
-const watchShifts = `window.shifted = 0;
-new PerformanceObserver((list) => {
-  for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value;
-}).observe({ type: "layout-shift", buffered: true });`;
 
 /** The heading and the data are there. What loads afterwards, when the browser is idle, nobody waits for. */
 const watchUsable = `const watchUsable = () => {
@@ -147,6 +139,7 @@ async function scrollFrames(site: ConsoleSite): Promise<number> {
   await page.context().close();
   return frames;
 }
+<<<<<<< HEAD
 
 interface Walk {
   /** The slowest change of page: pages were opened once before, so that their script is there. */
@@ -206,3 +199,5 @@ new PerformanceObserver((list) => {
     if (entry.name === "keydown" || entry.name === "input") window.keys.push(entry.processingEnd - entry.processingStart);
   }
 }).observe({ type: "event", buffered: true, durationThreshold: 16 });`;
+=======
+>>>>>>> 54c573f2 (bench: interactions and layout shift on every page of the console)

@@ -1,0 +1,45 @@
+import type { Page } from "playwright-core";
+
+/** What a page of the console measures of itself, as text that runs in the browser. */
+
+/** The page can be used, and what it loads afterwards is there too. Its stream of changes never ends, so the network is never idle. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator("main h1").first().waitFor();
+  await page.locator("main [aria-busy=true]").first().waitFor({ state: "hidden" });
+  await page.waitForTimeout(1500);
+}
+
+export const isUsable = `document.querySelector("main h1") !== null && !document.querySelector("main [aria-busy=true]")`;
+
+/** A shift right after a click counts for a page that was opened by it, as nobody expects the rest to move. */
+export const watchShifts = `window.shifted = 0;
+window.shiftedByInput = 0;
+new PerformanceObserver((list) => {
+  for (const { value, hadRecentInput } of list.getEntries()) {
+    if (hadRecentInput) window.shiftedByInput += value;
+    else window.shifted += value;
+  }
+}).observe({ type: "layout-shift", buffered: true });`;
+
+/** Durations come in steps of 8 ms. Of keys, what the script itself takes. */
+export const watchEvents = `window.slowest = 0;
+window.keys = [];
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) {
+    if (entry.interactionId > 0) window.slowest = Math.max(window.slowest, entry.duration);
+    if (entry.name === "keydown" || entry.name === "input") window.keys.push(entry.processingEnd - entry.processingStart);
+  }
+}).observe({ type: "event", buffered: true, durationThreshold: 16 });`;
+
+/** Of each text that is typed, how long until the list of what was found has changed. */
+export const watchAnswers = `window.answers = [];
+addEventListener("input", () => {
+  const start = performance.now();
+  const seen = new MutationObserver((changes) => {
+    if (!changes.some(({ target }) => target.nodeType === 3 || target.closest?.("[role=listbox]") || target.querySelector?.("[role=option]"))) return;
+    window.answers.push(performance.now() - start);
+    seen.disconnect();
+  });
+  seen.observe(document.body, { subtree: true, childList: true, characterData: true });
+  setTimeout(() => seen.disconnect(), 500);
+}, { capture: true });`;
