@@ -1,7 +1,7 @@
 import type { Plan } from "./compare.ts";
 import { isUsable, settled, watchShifts } from "./console-page.ts";
 import { type ConsoleSite, startConsoleSite } from "./console-site.ts";
-import { type Visit, walkThrough } from "./console-visit.ts";
+import { type Walk, walkThrough } from "./console-walk.ts";
 import { type Line, lineOf } from "./table.ts";
 
 const slowdown = 4;
@@ -23,7 +23,7 @@ export async function measureConsole(folder: string, plan: Plan): Promise<Line[]
   try {
     const rounds = Array.from({ length: plan.rounds });
     const figures = { paints: [], usable: [], frames: [] } as Record<"paints" | "usable" | "frames", number[]>;
-    const visits: Visit[] = [];
+    const walks: Walk[] = [];
     // Neither depends on how quick the machine is: once is enough.
     const first = await worstFirstPage(site);
     const onTelephone = await worstFirstPage(site, narrow);
@@ -33,16 +33,9 @@ export async function measureConsole(folder: string, plan: Plan): Promise<Line[]
       figures.paints.push(paint);
       figures.usable.push(usable);
       figures.frames.push(await scrollFrames(site));
-<<<<<<< HEAD
-      const walk = await walkThrough(site);
-      figures.routes.push(walk.route);
-      figures.typing.push(walk.typing);
-      figures.slowest.push(walk.slowest);
-=======
-      visits.push(await walkThrough(site));
->>>>>>> 54c573f2 (bench: interactions and layout shift on every page of the console)
+      walks.push(await walkThrough(site));
     }
-    const of = (name: keyof Visit) => visits.map((visit) => visit[name]);
+    const of = (name: keyof Walk) => walks.map((walk) => walk[name]);
     const atMost = (what: string, unit: Line["unit"], ours: number[], most: number, goal: number | null = 1) =>
       lineOf(what, unit, ours, { name: "goal", figures: ours.map(() => most) }, goal);
     return [
@@ -54,8 +47,8 @@ export async function measureConsole(folder: string, plan: Plan): Promise<Line[]
       atMost("a key in Search steps, until its list is there", "ms", of("stepSearch"), goals.frame),
       atMost("slowest interaction of any page until the next paint", "ms", of("slowest"), goals.interaction),
       atMost("layout shift of a page", "", [first.shift], goals.shift),
-      atMost("layout shift of a page opened from another", "", of("shift"), goals.shift),
       atMost(`the same, ${narrow} pixels wide`, "", [onTelephone.shift], goals.shift),
+      atMost("layout shift of a page opened from another", "", of("shift"), goals.shift),
       lineOf(
         "frames while 10,000 runs scroll",
         "/s",
@@ -139,65 +132,3 @@ async function scrollFrames(site: ConsoleSite): Promise<number> {
   await page.context().close();
   return frames;
 }
-<<<<<<< HEAD
-
-interface Walk {
-  /** The slowest change of page: pages were opened once before, so that their script is there. */
-  route: number;
-  typing: number;
-  slowest: number;
-}
-
-/** Goes through all pages by the navigation, then types into the command menu. */
-async function walkThrough(site: ConsoleSite): Promise<Walk> {
-  const page = await site.open();
-  await page.addInitScript(watchEvents);
-  await page.goto(site.home);
-  await settled(page);
-  const titles = await page.getByRole("navigation").getByRole("link").allTextContents();
-  const inProject = titles.filter((title) => title.trim() !== "");
-  for (const title of inProject) await openByNavigation(page, title);
-  const routes: number[] = [];
-  for (const title of inProject) routes.push(await openByNavigation(page, title));
-  await page.keyboard.press("Control+k");
-  const search = page.getByRole("combobox", { name: "Search pages, tools and actions" });
-  await search.waitFor();
-  await page.evaluate("window.keys = []");
-  await search.pressSequentially("deployment", { delay: 60 });
-  await page.getByRole("option").first().waitFor();
-  const typing = await page.evaluate<number>("Math.max(0, ...window.keys)");
-  const slowest = await page.evaluate<number>("window.slowest");
-  await page.context().close();
-  return { route: Math.max(...routes), typing, slowest };
-}
-
-async function openByNavigation(page: Page, title: string): Promise<number> {
-  const link = page.getByRole("navigation").getByRole("link", { name: title }).first();
-  await link.hover();
-  const took = page.evaluate<number>(`new Promise((resolve) => {
-    addEventListener("click", () => {
-      const start = performance.now();
-      const look = () => {
-        if (${isUsable}) resolve(performance.now() - start);
-        else requestAnimationFrame(look);
-      };
-      requestAnimationFrame(look);
-    }, { capture: true, once: true });
-  })`);
-  await link.click();
-  const milliseconds = await took;
-  await settled(page);
-  return milliseconds;
-}
-
-/** Durations come in steps of 8 ms. Of keys, what the script itself takes. */
-const watchEvents = `window.slowest = 0;
-window.keys = [];
-new PerformanceObserver((list) => {
-  for (const entry of list.getEntries()) {
-    if (entry.interactionId > 0) window.slowest = Math.max(window.slowest, entry.duration);
-    if (entry.name === "keydown" || entry.name === "input") window.keys.push(entry.processingEnd - entry.processingStart);
-  }
-}).observe({ type: "event", buffered: true, durationThreshold: 16 });`;
-=======
->>>>>>> 54c573f2 (bench: interactions and layout shift on every page of the console)

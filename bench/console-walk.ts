@@ -3,7 +3,7 @@ import { isUsable, settled, watchAnswers, watchEvents, watchShifts } from "./con
 import type { ConsoleSite } from "./console-site.ts";
 
 /** What a person who goes through all pages waits for; each is the worst of all pages. */
-export interface Visit {
+export interface Walk {
   /** A change of page: pages were opened once before, so that their script is there. */
   route: number;
   /** A key in the command menu. */
@@ -16,7 +16,7 @@ export interface Visit {
 }
 
 /** Goes through all pages by the navigation and uses each of them, then types into the command menu. */
-export async function walkThrough(site: ConsoleSite): Promise<Visit> {
+export async function walkThrough(site: ConsoleSite): Promise<Walk> {
   const page = await site.open();
   await page.addInitScript(watchEvents + watchShifts + watchAnswers);
   await page.goto(site.home);
@@ -24,16 +24,16 @@ export async function walkThrough(site: ConsoleSite): Promise<Visit> {
   const links = await page.getByRole("navigation").getByRole("link").allTextContents();
   const titles = links.filter((title) => title.trim() !== "");
   for (const title of titles) await openByNavigation(page, title);
-  const visit: Visit = { route: 0, typing: 0, stepSearch: 0, slowest: 0, shift: 0 };
+  const walk: Walk = { route: 0, typing: 0, stepSearch: 0, slowest: 0, shift: 0 };
   for (const title of titles) {
     await page.evaluate("window.slowest = window.shifted = window.shiftedByInput = 0");
-    visit.route = Math.max(visit.route, await openByNavigation(page, title));
-    visit.shift = Math.max(visit.shift, await page.evaluate<number>("window.shifted + window.shiftedByInput"));
+    walk.route = Math.max(walk.route, await openByNavigation(page, title));
+    walk.shift = Math.max(walk.shift, await page.evaluate<number>("window.shifted + window.shiftedByInput"));
     await useMainParts(page);
-    if ((await stepSearchOf(page).count()) > 0) visit.stepSearch = await typeIntoStepSearch(page);
+    if ((await stepSearchOf(page).count()) > 0) walk.stepSearch = await typeIntoStepSearch(page);
     const slowest = await page.evaluate<number>("window.slowest");
     console.log(`console: ${title.trim()}, slowest interaction ${slowest} ms`);
-    visit.slowest = Math.max(visit.slowest, slowest);
+    walk.slowest = Math.max(walk.slowest, slowest);
   }
   await page.keyboard.press("Control+k");
   const search = page.getByRole("combobox", { name: "Search pages, tools and actions" });
@@ -41,10 +41,10 @@ export async function walkThrough(site: ConsoleSite): Promise<Visit> {
   await page.evaluate("window.keys = []; window.slowest = 0");
   await search.pressSequentially("deployment", { delay: 60 });
   await page.getByRole("option").first().waitFor();
-  visit.typing = await page.evaluate<number>("Math.max(0, ...window.keys)");
-  visit.slowest = Math.max(visit.slowest, await page.evaluate<number>("window.slowest"));
+  walk.typing = await page.evaluate<number>("Math.max(0, ...window.keys)");
+  walk.slowest = Math.max(walk.slowest, await page.evaluate<number>("window.slowest"));
   await page.context().close();
-  return visit;
+  return walk;
 }
 
 async function openByNavigation(page: Page, title: string): Promise<number> {
