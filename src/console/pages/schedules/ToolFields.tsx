@@ -47,7 +47,7 @@ export function ToolFields({ toolId, isOpen, params, mistakes, onTool, onParams 
       {isOpen && names.tools.length === 0 ? (
         <Text size="sm" c="dimmed">
           There is no tool yet.{" "}
-          <Anchor component={AppLink} to={`${paths.tools(projectId)}?new=1`} size="sm">
+          <Anchor component={AppLink} to={`${paths.tools(projectId)}?new=1`} size="sm" underline="always">
             Create a tool
           </Anchor>{" "}
           first.

@@ -98,9 +98,9 @@ function StepItem({ run, step, title, span, isOpen, onToggle }: StepItemProps) {
       ) : null}
       {span ? (
         <div className="timeline-bar" aria-hidden="true">
-          <div style={placeOf(span)} />
+          <div style={barStyle(span)} />
           {span.waits.map((wait) => (
-            <div key={wait.left} className="timeline-wait" style={placeOf(wait)} />
+            <div key={wait.left} className="timeline-wait" style={barStyle(wait)} />
           ))}
         </div>
       ) : null}
@@ -111,7 +111,7 @@ function StepItem({ run, step, title, span, isOpen, onToggle }: StepItemProps) {
   );
 }
 
-const placeOf = ({ left, width }: { left: number; width: number }) => ({ left: `${left}%`, width: `${width}%` });
+const barStyle = ({ left, width }: { left: number; width: number }) => ({ left: `${left}%`, width: `${width}%` });
 
 function waitedOf(step: StepOfRun): string {
   const waited = noticedWaits(step).reduce((sum, { milliseconds }) => sum + milliseconds, 0);
