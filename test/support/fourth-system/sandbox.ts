@@ -10,7 +10,7 @@ export const createTicketsSandbox: CreateSandbox = () => ({
   handle({ path, headers }) {
     if (headers.authorization !== `Bearer ${token}`) return { status: 401, body: { error: "who are you?" } };
     if (path === "/v1/me") return { status: 200, body: { email: "agent@tickets.example" } };
-    return { status: 200, body: { subject: `About ${path}` } };
+    return { status: 200, body: { subject: `About ${path}`, state: "closed" } };
   },
   describe: () => ({ credentials: { token }, ids: {}, limits: {} }),
   reset() {},

@@ -1,15 +1,18 @@
 import * as z from "zod";
 import { type System, step } from "../../../src/systems/define.ts";
+import type { SystemEvents } from "../../../src/systems/events.ts";
 import { failed } from "../../../src/systems/failed.ts";
 import { requireText } from "../../../src/systems/read-credentials.ts";
 import { SignInFailed, textIn } from "../../../src/systems/sign-in.ts";
+import { systemWait } from "../../../src/systems/waits.ts";
 import { send } from "../../../src/systems/work.ts";
+import { ticketsPresentation } from "./presentation.ts";
 
-/** A made-up system: everything that Signalbox needs to know of it is in this file. */
+/** A made-up system: everything that Signalbox needs to know of it is in this file and in `presentation.ts`. */
 
 export const tickets: System<"tickets"> = {
   id: "tickets",
-  title: "Help desk",
+  title: ticketsPresentation.title,
   vendor: "Ticketeer",
   inSentence: "a help desk",
   guide: { page: "ticketeer", title: "Ticketeer" },
@@ -70,3 +73,30 @@ const readTicket = step({
 });
 
 export const ticketsSteps = [readTicket] as const;
+
+const waitForTicket = systemWait({
+  id: "wait_for_ticket",
+  title: "Wait for a ticket",
+  system: tickets,
+  kind: "ticket",
+  input: z.strictObject({ ticket_id: z.int().min(1) }),
+  pauseSeconds: { min: 1, max: 5 },
+  *read({ ticket_id: id }) {
+    const path = `/v1/tickets/${id}`;
+    const { body } = yield* send({ method: "GET", api: "main", path, effect: "read", idempotent: true });
+    const state = textIn(body, "state") ?? "";
+    return { output: { state }, isFinal: state === "closed", what: `The ticket ${id}`, state };
+  },
+});
+
+export const ticketsWaits = [waitForTicket] as const;
+
+export const ticketsEvents: SystemEvents = {
+  signature: { header: "x-ticketeer-signature", hash: "sha256" },
+  names: ["ticket.closed"],
+  nameOf: (systemName) => (systemName === "TICKET_CLOSED" ? "ticket.closed" : null),
+  refuseName: () => null,
+  sentAt: () => null,
+  endedGrant: () => null,
+  webhooks: null,
+};

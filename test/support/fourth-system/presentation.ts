@@ -1,0 +1,38 @@
+import type { Presentation } from "../../../src/systems/presentation.ts";
+
+/** How the console shows the made-up system. */
+export const ticketsPresentation: Presentation = {
+  title: "Help desk",
+  purpose: "Tickets.",
+  words: "tickets ticketeer",
+  forms: [
+    {
+      way: "token",
+      title: "Paste a token",
+      steps: ["Open Settings › Tokens at the help desk and create one."],
+      fields: [{ name: "token", label: "Token", help: "As the help desk showed it.", kind: "secret" }],
+    },
+  ],
+  policy: { kinds: [], readingPosts: [] },
+  apiCall: null,
+  levels: null,
+  limitSettings: null,
+  waits: {
+    wait_for_ticket: {
+      title: "Wait for a ticket",
+      summary: "Waits until a ticket is closed.",
+      keywords: "ticket closed",
+      kind: "ticket",
+      waitsFor: "a ticket",
+      schema: { type: "object", required: ["ticket_id"], properties: { ticket_id: { type: "number" } } },
+    },
+  },
+  events: {
+    webhook: null,
+    names: ["ticket.closed"],
+    first: "ticket.closed",
+    payload: { ticket: { id: 7 } },
+    expression: "{{event.payload.ticket.id}}",
+    signature: { header: "x-ticketeer-signature", hash: "sha256" },
+  },
+};
