@@ -5,6 +5,8 @@ import { UnknownOutcome } from "./UnknownOutcome.tsx";
 /** What a person has to decide about a run, if anything. */
 export function Decision({ run, ...rest }: DecisionProps) {
   if (run.status === "outcome_unknown") return <UnknownOutcome run={run} {...rest} />;
-  if (run.status === "waiting" && run.waiting_for?.kind === "approval") return <Approval run={run} {...rest} />;
+  const wait = run.waiting_for;
+  // Each step asks for itself: what was shown for the one before it is no longer compared.
+  if (run.status === "waiting" && wait?.kind === "approval") return <Approval key={wait.step} run={run} {...rest} />;
   return null;
 }
