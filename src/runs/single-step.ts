@@ -93,7 +93,7 @@ async function runHeld(
   const sent = await runStep(fenced, { ...ports, journal: { intend } });
   const end = sent.status === "outcome_unknown" ? await probeInTime(call, sent, ports) : sent;
   const attempts = [...run.attempts, ...end.attempts];
-  const ending = endOf(run, call, { ...end, attempts }, ports.now());
+  const ending = endOf(run, call, { ...end, attempts }, ports);
   const { run: ended, output, keptText } = ending instanceof Promise ? await ending : ending;
   await ports.store.transaction(async (db) => {
     if (begin) {
@@ -172,15 +172,17 @@ export function endOf(
   run: StepRun,
   { step, input }: Pick<StepCall, "step" | "input">,
   end: ProbedEnd,
-  now: Date,
+  { now, answerTime }: Pick<StepPorts, "now" | "answerTime">,
 ): Ended | Promise<Ended> {
   const output = (end.status === "succeeded" ? end.output : outputOfFailure(step, end.failed)) ?? null;
+  const endedAt = now();
   const ended = ({ value, text }: Redacted): Ended => ({
-    run: endedWith(run, end, value, now),
+    run: endedWith(run, end, value, endedAt),
     output,
     keptText: text,
   });
-  const kept = redactForStorage(output, step.hides?.(input));
+  const charge = (milliseconds: number) => answerTime?.spend(run.organizationId, milliseconds);
+  const kept = redactForStorage(output, step.hides?.(input), charge);
   return kept instanceof Promise ? kept.then(ended) : ended(kept);
 }
 

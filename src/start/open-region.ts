@@ -85,7 +85,6 @@ export async function openRegion(
     now,
     meter,
   });
-
   const { ring, outbounds, compute } = parts;
   const outbound = outbounds.steps;
   // Per region: calls in one region do not count against callers in another.
@@ -131,6 +130,7 @@ export async function openRegion(
     sleep,
     random: Math.random,
     memory: parts.runMemory,
+    answerTime: compute.answerTime,
     meter,
     ...(config.settleSeconds !== null && { settleSeconds: config.settleSeconds }),
   };

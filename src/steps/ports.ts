@@ -5,6 +5,7 @@ import type { Limits } from "../limits/limits.ts";
 import type { Step } from "../systems/define.ts";
 import type { Answer, Done, StepContext, StepRequest } from "../systems/work.ts";
 import type { AnswerMemory, Outbound } from "../transport/outbound.ts";
+import type { AnswerTime } from "../untrusted/budgets.ts";
 import type { Connection, Vault } from "../vault/vault.ts";
 import type { Fence } from "./fence.ts";
 
@@ -114,5 +115,7 @@ export interface StepPorts {
   random(): number;
   /** How long a system may still work after an answer was lost; by default each system's own figure. */
   settleSeconds?: number;
+  /** What large answers of an organization are charged to. While it is used up, no further step of it begins. */
+  answerTime?: AnswerTime;
   meter?: RegionMeter;
 }

@@ -35,6 +35,7 @@ async function runMeasured(call: StepCall, ports: StepPorts, span: Span | null):
   const gathered: Gathered = { attempts: [], written: [] };
   let problem: string | undefined = "internal";
   try {
+    refuseSpent(call, ports);
     const work = call.step.work(call.input, call.context);
     const { output, warnings = [] } = await drive(work, senderFor(call, ports, gathered));
     if (gathered.attempts.length > 1) showBodies(gathered.attempts);
@@ -53,6 +54,14 @@ async function runMeasured(call: StepCall, ports: StepPorts, span: Span | null):
     ports.meter?.step(call.step.system.id, problem ?? "succeeded", (performance.now() - startedAt) / 1000);
     span?.end(problem);
   }
+}
+
+/** Nothing was sent. A probe goes on: it tells what has happened. */
+function refuseSpent({ connection: { organizationId }, isProbe }: StepCall, { answerTime }: StepPorts): void {
+  if (isProbe || !answerTime || answerTime.hasLeft(organizationId)) return;
+  const waitSeconds = Math.max(1, Math.ceil(answerTime.secondsUntilLeft(organizationId)));
+  const detail = "Large answers of systems have used up this organization's computing time.";
+  throw new StepFailed({ code: "compute_exhausted", detail, cure: "give up", done: "no", waitSeconds }, null);
 }
 
 const notesIn = ({ notes = [], near }: Gathered): string[] => (near === undefined ? notes : [...notes, near]);

@@ -94,8 +94,9 @@ export const stepProblems = {
   compute_exhausted: {
     fault: "caller",
     retry: "later",
-    means: "The organization has used up its computing time for expressions and schemas.",
-    remedy: "Run it again in a minute. If it happens often, simplify the slowest expressions.",
+    means: "The organization has used up its computing time for expressions, schemas and large answers.",
+    remedy:
+      "Run it again in a minute. If it happens often, simplify the slowest expressions, or ask the systems for less.",
   },
   not_approved: {
     fault: "caller",

@@ -1,4 +1,4 @@
-import { giveWay, nextTurn } from "../kernel/give-way.ts";
+import { nextTurn, workInSlices } from "../kernel/give-way.ts";
 import { mayHoldShape, type Pausing, scrubbing } from "../kernel/scrub.ts";
 import { Secret } from "../kernel/secret.ts";
 import { isLarge, sliceWeight, writeInSlices } from "../kernel/write-in-slices.ts";
@@ -26,15 +26,26 @@ export interface Redacted {
   text: string;
 }
 
+/** Told how long the event loop worked on a large value, for the budget of its organization. */
+export type Charge = (milliseconds: number) => void;
+
 /** Redacts a value before it is stored: at once, unless it is so large that it would block the event loop. */
-export function redactForStorage(value: unknown, names: readonly string[] | undefined): Redacted | Promise<Redacted> {
-  if (isLarge(value)) return redactForStorageInSlices(value, names);
+export function redactForStorage(
+  value: unknown,
+  names: readonly string[] | undefined,
+  charge?: Charge,
+): Redacted | Promise<Redacted> {
+  if (isLarge(value)) return redactForStorageInSlices(value, names, charge);
   const kept = redact(value, [], names);
   return { value: kept, text: JSON.stringify(kept) };
 }
 
-async function redactForStorageInSlices(value: unknown, names: readonly string[] | undefined): Promise<Redacted> {
-  const kept = await redactInSlices(value, [], names);
+async function redactForStorageInSlices(
+  value: unknown,
+  names: readonly string[] | undefined,
+  charge: Charge | undefined,
+): Promise<Redacted> {
+  const kept = await redactInSlices(value, [], names, charge);
   const text = await writeInSlices(kept);
   // The caller writes megabytes to the store next.
   await nextTurn();
@@ -46,9 +57,10 @@ export async function redactInSlices(
   value: unknown,
   secrets: readonly string[],
   names: readonly string[] = [],
+  charge?: Charge,
 ): Promise<unknown> {
   const targets: RedactionTargets = redactionTargets(secrets, names);
-  const turn = giveWay();
+  const { turn, milliseconds } = workInSlices();
 
   /** A small part is processed at once. */
   const isSmall = (part: unknown): boolean => !isLarge(part, sliceWeight);
@@ -122,5 +134,9 @@ export async function redactInSlices(
     }
   }
 
-  return isSmall(value) ? redactValue(value, targets, redactDepthMax) : redactPart(value, redactDepthMax);
+  const redacted = isSmall(value)
+    ? redactValue(value, targets, redactDepthMax)
+    : await redactPart(value, redactDepthMax);
+  charge?.(milliseconds());
+  return redacted;
 }

@@ -1,3 +1,6 @@
+/** What is left of an organization's time in the event loop for its large answers. They are there already, so they are only charged. */
+export type AnswerTime = Pick<Budgets, "hasLeft" | "spend" | "secondsUntilLeft">;
+
 /** A token bucket per organization, in milliseconds of CPU time. */
 export interface Budgets {
   hasLeft(organizationId: string): boolean;

@@ -1,5 +1,5 @@
 import { Problem } from "../kernel/problem.ts";
-import { type Budgets, createBudgets } from "./budgets.ts";
+import { type AnswerTime, type Budgets, createBudgets } from "./budgets.ts";
 import { createFairQueue } from "./fair-queue.ts";
 import { type HelperProcess, startHelper } from "./helper-process.ts";
 import { type ComputeLimits, computeLimits } from "./limits.ts";
@@ -20,6 +20,8 @@ export interface Compute {
     name: Name,
     input: TaskInput<Name>,
   ): Promise<Computed<TaskOutput<Name>>>;
+  /** As large a budget again, for large answers of systems that the event loop redacts in slices. */
+  answerTime: AnswerTime;
   /** Ends every process and rejects all waiting jobs. */
   close(): Promise<void>;
 }
@@ -70,6 +72,7 @@ export function createCompute({ now = () => performance.now(), ...wanted }: Comp
   const limits: ComputeLimits = { ...computeLimits, ...wanted };
   const queue = createFairQueue<Job>();
   const budgets: Budgets = createBudgets(limits, now);
+  const answerBudgets: Budgets = createBudgets(limits, now);
   const helpers = new Set<Helper>();
   let turns = 0;
   let timer: { timeout: NodeJS.Timeout; isUrgent: boolean } | null = null;
@@ -216,7 +219,7 @@ export function createCompute({ now = () => performance.now(), ...wanted }: Comp
   function scheduleTick(): void {
     const isUrgent = !queue.isEmpty();
     if (isClosed || (timer && (timer.isUrgent || !isUrgent))) return;
-    if (!isUrgent && helpers.size === 0 && budgets.size() === 0) return;
+    if (!isUrgent && helpers.size === 0 && budgets.size() + answerBudgets.size() === 0) return;
     clearTimeout(timer?.timeout);
     timer = { isUrgent, timeout: setTimeout(tick, isUrgent ? tickMilliseconds.urgent : tickMilliseconds.idle) };
     // Only waiting jobs keep the server running.
@@ -233,6 +236,7 @@ export function createCompute({ now = () => performance.now(), ...wanted }: Comp
       if (isIdle) end(helper);
     }
     budgets.forgetFull();
+    answerBudgets.forgetFull();
     dispatch();
     scheduleTick();
   }
@@ -254,6 +258,13 @@ export function createCompute({ now = () => performance.now(), ...wanted }: Comp
           reject,
         });
       }),
+    answerTime: {
+      ...answerBudgets,
+      spend(organizationId, milliseconds) {
+        answerBudgets.spend(organizationId, milliseconds);
+        scheduleTick();
+      },
+    },
     async close() {
       isClosed = true;
       clearTimeout(timer?.timeout);

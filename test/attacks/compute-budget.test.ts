@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { expectProblem } from "../support/expect-problem.ts";
+import { answerJson, startRogue } from "../support/rogue.ts";
 import { encoded, honestly, responseXml } from "../support/saml-provider.ts";
 import { startSamlWorld } from "../support/saml-world.ts";
 import { TestBrowser } from "../support/sso-world.ts";
@@ -36,8 +37,8 @@ function smallBudget(burstSeconds: number, coresEach: number) {
 }
 
 /** One job of any kind takes more, and the rest of the test gives nothing back. */
-const almostNothing = [0.000_1, 0.000_001] as const;
-const untilFull = 1e12;
+const almostNothing = [1e-7, 1e-9] as const;
+const untilFull = 1e13;
 
 describe("an organization that has used up its computing time", () => {
   async function start(burstSeconds = 0.2, coresEach = 0.0001) {
@@ -107,6 +108,46 @@ describe("an organization that has used up its computing time", () => {
     });
     pass(10_000_000);
     expect((await team.call(`tools/${cheap}/trigger`, {}, own)).body).toMatchObject({ status: "succeeded", output: 2 });
+  });
+});
+
+describe("an organization whose large answers have used up their computing time", () => {
+  test("gets a clear problem before the next step is sent, and other organizations are served", async () => {
+    const { compute, pass } = smallBudget(...almostNothing);
+    const rogue = await startRogue("sqlite", "deployment", { compute });
+    const steps = [
+      {
+        name: "get",
+        step: "deployment_api_call",
+        connection_id: rogue.connectionId,
+        input: { method: "GET", path: "/v9/projects/web" },
+      },
+    ];
+    const { tool_id } = (await rogue.call("tools/create", { title: "A tool", steps })).body;
+    const direct = async () => (await rogue.api({ method: "GET" })).body;
+    const inTool = async () => (await rogue.call(`tools/${tool_id}/trigger`)).body;
+    // Small ones cost nothing.
+    for (const run of [direct, inTool, direct]) expect((await run()).status).toBe("succeeded");
+    rogue.says(answerJson(200, { list: Array.from({ length: 30_000 }, (_, index) => ({ id: index })) }));
+    for (const [first, second] of [
+      [direct, inTool],
+      [inTool, direct],
+    ] as const) {
+      expect((await first()).status).toBe("succeeded");
+      const before = rogue.arrived.length;
+      const refused = { code: "compute_exhausted", retry: "later", detail: expect.stringContaining("Large answers") };
+      expect(await second()).toMatchObject({ status: "failed", problem: refused });
+      expect(rogue.arrived).toHaveLength(before);
+      pass(untilFull);
+    }
+    expect((await direct()).status).toBe("succeeded");
+    const neighbour = await rogue.app.person("neighbour@example.org");
+    const there = { as: neighbour, project: await rogue.app.project(neighbour) };
+    const wish = { system: "deployment", instance: rogue.origin, credentials: { token: "another-token" } };
+    const { connection_id } = (await rogue.app.call("connections/connect", wish, there)).body;
+    const asked = { connection_id, input: { method: "GET", path: "/v9/projects/web" } };
+    const theirs = await rogue.app.call("steps/deployment_api_call/run", asked, there);
+    expect(theirs.body.status).toBe("succeeded");
   });
 });
 

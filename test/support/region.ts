@@ -146,7 +146,9 @@ export async function openTestRegion(kind: StoreKind, options: RegionOptions): P
   });
   const settles = options.settleSeconds === "each system's own" ? {} : { settleSeconds: options.settleSeconds ?? 10 };
   const memory = options.runMemory ?? createRunMemory();
-  const steps = { store, vault, limits: stepLimits, outbound, now, sleep, random: Math.random, memory, ...settles };
+  const { answerTime } = compute;
+  const calling = { store, vault, limits: stepLimits, outbound, now, sleep, random: Math.random };
+  const steps = { ...calling, memory, answerTime, ...settles };
   const models = createModels(options.models ?? silentModel, outbounds.models);
   const worker = createWorker({
     ports: {

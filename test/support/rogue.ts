@@ -22,7 +22,7 @@ export interface Rogue {
   api(input: Record<string, unknown>, more?: Record<string, unknown>): Promise<TestAnswer>;
 }
 
-type More = Pick<NonNullable<Parameters<typeof startApp>[1]>, "runMemory">;
+type More = Pick<NonNullable<Parameters<typeof startApp>[1]>, "runMemory" | "compute">;
 
 export const startRogue = (
   kind: StoreKind = "sqlite",

@@ -75,7 +75,7 @@ async function cutOff(
     attempts: [...record.attempts, ...end.attempts],
     written: end.written,
     problem: toProblem(end.failed.failure, context.run.id, context.ports.now()),
-    ...(await outputKept(outputOfFailure(call.step, end.failed), call)),
+    ...(await outputKept(outputOfFailure(call.step, end.failed), call, context)),
   };
 }
 
@@ -136,7 +136,7 @@ async function doneOf(context: RunContext, call: StepCall, record: StepRecord, e
   if (end.status === "succeeded") return succeeded(context, tried, end, call);
   const now = context.ports.now();
   const problem = toProblem(end.failed.failure, context.run.id, now, call.connection.id);
-  const { output } = await outputKept(outputOfFailure(call.step, end.failed), call);
+  const { output } = await outputKept(outputOfFailure(call.step, end.failed), call, context);
   const isRepeatable = call.step.effect === "read" || end.failed.failure.done === "no";
   const refusals = attempts.filter((attempt) => attempt.problem && isLimit(attempt.problem)).length;
   const at = retryAt(problem, { ...record, isRepeatable, refusals }, now);

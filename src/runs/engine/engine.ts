@@ -14,7 +14,7 @@ import type { PlannedRun } from "../run-record.ts";
 import { doStep } from "./do-step.ts";
 import type { RunContext, RunValues, Stopped, WorkPorts } from "./ports.ts";
 import type { MemoryShare } from "./run-memory.ts";
-import type { StepDone } from "./step-done.ts";
+import { chargeFor, type StepDone } from "./step-done.ts";
 import { ended, findStop, givenUp, stopped, unknownOutcome, waiting } from "./stop-run.ts";
 import { templateProblem } from "./template-problem.ts";
 
@@ -130,8 +130,8 @@ async function doSteps(context: RunContext, definition: ToolDefinition, isChecke
 }
 
 /** Stored outputs hold no secrets. */
-async function outputOf(given: unknown): Promise<unknown> {
-  const kept = redactForStorage(given, undefined);
+async function outputOf(given: unknown, context: RunContext): Promise<unknown> {
+  const kept = redactForStorage(given, undefined, chargeFor(context));
   if (!(kept instanceof Promise)) return kept.value;
   const { value, text } = await kept;
   await rememberText(value, text);
@@ -139,13 +139,14 @@ async function outputOf(given: unknown): Promise<unknown> {
 }
 
 /** The output that the tool defines, or the output of its last step. */
-async function succeed({ values, ports, evaluator }: RunContext, definition: ToolDefinition): Promise<RunEnd> {
+async function succeed(context: RunContext, definition: ToolDefinition): Promise<RunEnd> {
+  const { values, ports, evaluator } = context;
   const lastName = definition.steps.at(-1)?.name ?? "";
   try {
     const output =
       definition.output === undefined
         ? values.steps[lastName]?.output
-        : await outputOf(await fillIn(definition.output, values, evaluator));
+        : await outputOf(await fillIn(definition.output, values, evaluator), context);
     return { ...ended("succeeded", ports.now()), output: output ?? null };
   } catch (error) {
     const problem = templateProblem(error, "output");

@@ -1,7 +1,7 @@
 import type { StepCall } from "../../steps/ports.ts";
 import type { Done } from "../../systems/work.ts";
 import { redact } from "../../transport/redact.ts";
-import { redactForStorage } from "../../transport/redact-in-slices.ts";
+import { type Charge, redactForStorage } from "../../transport/redact-in-slices.ts";
 import type { StepRecord } from "../journal/journal.ts";
 import { rememberText } from "../journal/large-outputs.ts";
 import type { WaitingFor } from "../run-record.ts";
@@ -22,12 +22,19 @@ export const finished = ({ ports }: RunContext, record: StepRecord, end: Partial
   finishedAt: ports.now().toISOString(),
 });
 
+/** Large outputs take time of the event loop, which the run's organization pays for. */
+export const chargeFor =
+  ({ ports, run }: Pick<RunContext, "ports" | "run">): Charge =>
+  (milliseconds) =>
+    ports.answerTime?.spend(run.organizationId, milliseconds);
+
 /** Masks secrets and hidden members. Synchronous, unless the output is very large. */
 export function outputKept(
   output: unknown,
   { step, input }: Pick<StepCall, "step" | "input">,
+  context: RunContext,
 ): { output: unknown } | Promise<{ output: unknown }> {
-  const kept = redactForStorage(output, step.hides?.(input));
+  const kept = redactForStorage(output, step.hides?.(input), chargeFor(context));
   if (!(kept instanceof Promise)) return { output: kept.value };
   return kept.then(async ({ value, text }) => {
     await rememberText(value, text);
@@ -41,7 +48,7 @@ export async function succeeded(
   { output, warnings = [] }: Done<unknown>,
   call: Pick<StepCall, "step" | "input">,
 ): Promise<StepDone> {
-  const kept = await outputKept(output, call);
+  const kept = await outputKept(output, call, context);
   return { kind: "done", record: finished(context, record, { status: "succeeded", ...kept, warnings, problem: null }) };
 }
 

@@ -109,7 +109,7 @@ async function reconcileRun(run: StepRun, ports: EnginePorts): Promise<StepRun> 
   // Stored inputs hold no secrets. If one was masked, an empty search proves nothing.
   const isBelieved = end.status !== "failed" || !holdsSecretMark(run.params);
   const believed = isBelieved ? end : withNextProbe({ ...open, attempts: end.attempts }, secretsGone);
-  return (await endOf(run, call, believed, ports.now())).run;
+  return (await endOf(run, call, believed, ports)).run;
 }
 
 const secretsGone = "It is not there as far as the run knows, which keeps no secrets of what was sent.";

@@ -32,7 +32,11 @@ export function createRegion({ name, store, time, randomOf, organizations, note 
   const scheduleParts: Parameters<typeof startDue>[0] = {
     ...{ store, region: name, now: () => new Date(time.now()), queueRun, wake },
     // Params of the model are checked in the process: nothing is computed elsewhere.
-    compute: { run: () => Promise.reject(new Error("The model computes nothing.")), close: async () => {} },
+    compute: {
+      run: () => Promise.reject(new Error("The model computes nothing.")),
+      answerTime: { hasLeft: () => true, spend: () => {}, secondsUntilLeft: () => 0 },
+      close: async () => {},
+    },
     log: { warn: (problem: unknown) => note(`schedules failed ${JSON.stringify(problem)}`) } as never,
   };
 

@@ -56,7 +56,7 @@ export const keptAsNumbers: KeptInFiles = together(
     "src/http/edge/body-budget.ts": "take.isTaken",
     "src/identity/sso/saml/scan-xml.ts":
       "Scanner.at Scanner.elements Scanner.root Scanner.attributes Scanner.namespaces",
-    "src/kernel/give-way.ts": "giveWay.startedAt",
+    "src/kernel/give-way.ts": "workInSlices.startedAt workInSlices.before",
     "src/kernel/scrub.ts": "endFinder.charactersEnd",
     "src/limits/heartbeat.ts": "begin.isOver",
     "src/limits/permit.ts": "createPermit.until createPermit.isSettled",
