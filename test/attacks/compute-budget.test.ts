@@ -11,7 +11,7 @@ import { startTeam, type Team } from "../support/team.ts";
 const slow = "{{ ($f := function($x) { $f($x + 1) }; $f(1)) }}";
 type Called = ReturnType<Team["call"]>;
 
-const toolOf = (output: string, params_schema: Record<string, unknown> = {}) => ({
+const toolOf = (output: unknown, params_schema: Record<string, unknown> = {}) => ({
   title: "A tool",
   params_schema,
   steps: [{ name: "rest", step: "wait", input: { seconds: 0 } }],
@@ -74,7 +74,8 @@ describe("an organization that has used up its computing time", () => {
 
   test("gets the same for YAML, which is charged in both directions", async () => {
     const { team, own, there, create, pass, whileTimePasses } = await start(...almostNothing);
-    const tool = await create(toolOf("done"));
+    // Long enough for a clock that counts processor time in steps of some milliseconds.
+    const tool = await create(toolOf({ list: Array.from({ length: 5_000 }, (_, index) => ({ id: index })) }));
     const write = (): Called => team.call(`tools/${tool}/export`, {}, own);
     const { yaml } = (await write()).body;
     const read = (as = own): Called => team.call("tools/import", { yaml }, as);
