@@ -4,8 +4,8 @@ import { listUpcomingSchedules, moveNextTime } from "./schedules.store.ts";
 import { nextTimes } from "./times.ts";
 
 const batchSize = 100;
-/** Clocks are corrected by seconds all the time; a schedule counts in minutes. */
-const stepMillisecondsMin = 60_000;
+/** Clocks are corrected by seconds all the time, and those of nodes differ by seconds; a schedule counts in minutes. */
+const toleranceMilliseconds = 60_000;
 
 /** Says whether the wall clock was set back since it was last asked, by comparing it with one that only runs forward. */
 export function createClockWatch(now: () => Date, monotonic: () => number = () => performance.now()): () => boolean {
@@ -14,24 +14,28 @@ export function createClockWatch(now: () => Date, monotonic: () => number = () =
   return () => {
     const before = last;
     last = offset();
-    return last < before - stepMillisecondsMin;
+    return last < before - toleranceMilliseconds;
   };
 }
 
 /**
  * A wall clock that was ahead for a while has moved the next times of schedules ahead, too: by years, after a jump of years. Moves
- * them back to the first time from now on. What was started meanwhile stays started. Returns how many were moved.
+ * them back to the first time from now on. What was started meanwhile stays started. A time that a node with a clock slightly ahead
+ * has chosen stays: its run has just begun there, and would begin here again. Returns how many were moved.
  */
 export async function moveNextTimesBack(store: Store, now: Date, log: Log): Promise<number> {
+  const latestClock = new Date(now.getTime() + toleranceMilliseconds);
   let [moved, after] = [0, ""];
   for (;;) {
     const upcoming = await listUpcomingSchedules(store, now.toISOString(), { after, limit: batchSize });
     for (const schedule of upcoming) {
       after = schedule.id;
-      const next = nextTimes(schedule, now, 1)[0]?.toISOString();
-      if (next === undefined || schedule.nextAt === null || schedule.nextAt <= next) continue;
       const { id, nextAt } = schedule;
-      if (await store.transaction((db) => moveNextTime(db, { id, from: nextAt, to: next }))) moved++;
+      const [chosenByOthers] = nextTimes(schedule, latestClock, 1);
+      const [next] = nextTimes(schedule, now, 1);
+      if (!next || !chosenByOthers || nextAt === null || nextAt <= chosenByOthers.toISOString()) continue;
+      const move = { id, from: nextAt, to: next.toISOString() };
+      if (await store.transaction((db) => moveNextTime(db, move))) moved++;
     }
     if (upcoming.length < batchSize) break;
   }

@@ -214,6 +214,20 @@ describeOnBothStores("when a schedule is due", (kind) => {
     expect(await startDue(parts)).toHaveLength(1);
     expect(starts).toHaveLength(2);
   });
+
+  test("a node that starts with a clock a second behind starts nothing again that another node has just started", async () => {
+    const { team, schedule, parts, starts } = await startWithSchedule(kind);
+    const dueInSeconds = (Date.parse(schedule.next_runs[0]) - team.now().getTime()) / 1000;
+    team.advance(dueInSeconds + 0.5);
+    expect(await startDue(parts)).toHaveLength(1);
+    const behind = { ...parts, now: () => new Date(team.now().getTime() - 1000) };
+    const clock = createScheduleClock(behind);
+    clock.begin();
+    await clock.stop();
+    team.advance(5);
+    expect(await startDue(behind)).toEqual([]);
+    expect(starts).toHaveLength(1);
+  });
 });
 
 test("a clock that is set back differs from one that is corrected by seconds or runs", () => {
