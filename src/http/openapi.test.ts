@@ -61,7 +61,7 @@ const wholeFolders = [
     "/.well-known/oauth-authorization-server",
   ].flatMap((path) => [path, `${path}*`]),
   "/latest/documentation*",
-  ...unknownConsolePaths.map((path) => path.replace("/*", "*")),
+  ...unknownConsolePaths.map((path) => path.replace("/*", "*").replace(/:(\w+)/g, "{$1}")),
 ];
 
 /** Every path the router knows, read from its own picture of them: each line is indented by its depth. */

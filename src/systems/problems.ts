@@ -94,7 +94,7 @@ export const stepProblems = {
   compute_exhausted: {
     fault: "caller",
     retry: "later",
-    means: "The organization has used up its computing time for expressions, schemas and large answers.",
+    means: "The organization has used up its computing time for expressions, schemas and large responses.",
     remedy:
       "Run it again in a minute. If it happens often, simplify the slowest expressions, or ask the systems for less.",
   },

@@ -61,9 +61,14 @@ export async function startPopUp(
     consent: answerPage,
     async comeBack(answer: URL) {
       const response = await team.app.inject({ method: "GET", url: answer.pathname + answer.search });
-      const told = /data-told="([^"]*)"/.exec(response.body)?.[1] ?? "null";
+      const result = /data-result="([^"]*)"/.exec(response.body)?.[1] ?? "null";
       const text = response.body;
-      return { status: response.statusCode, headers: response.headers, text, told: JSON.parse(withoutEntities(told)) };
+      return {
+        status: response.statusCode,
+        headers: response.headers,
+        text,
+        result: JSON.parse(withoutEntities(result)),
+      };
     },
     async status(connectId: string, options = team.inProject(team.owner)) {
       return (await team.call("connections/status", { connect_id: connectId }, options)).body;

@@ -24,7 +24,7 @@ describe("the redirect from a consent page", () => {
     const page = await comeBack(await consent(begun.connect_url, { granted }));
     // The last page says what does not work, and stays open until somebody has read it.
     expect(page.text).toMatch(/Create Key Events, Create properties .* do not/);
-    expect(page.told.close).toBe(false);
+    expect(page.result.close).toBe(false);
     const { connection_id } = await status(begun.connect_id);
     const { body } = await team.call(`connections/${connection_id}/get`, {}, asOwner);
     expect(body).toMatchObject({
@@ -97,7 +97,7 @@ describe("the redirect from a consent page", () => {
     const analytics = await startPopUp("sqlite", "analytics");
     const begun = await analytics.connect();
     const answer = new URL(`http://us.test/oauth/callback?code=abc&configurationId=icfg_1&state=${begun.connect_id}`);
-    expect((await analytics.comeBack(answer)).text).toContain("not an answer of this system");
+    expect((await analytics.comeBack(answer)).text).toContain("response is not from this system");
     expect(await analytics.sandbox.requests("/token")).toEqual([]);
     const deployment = await startPopUp("sqlite", "deployment");
     const other = await deployment.connect();
@@ -120,7 +120,7 @@ describe("the redirect from a consent page", () => {
     const { connect, consent, comeBack } = await startPopUp("sqlite", "deployment");
     const answer = await consent((await connect()).connect_url);
     answer.searchParams.set("next", next);
-    expect((await comeBack(answer)).told.next).toBe(isAllowed ? next : null);
+    expect((await comeBack(answer)).result.next).toBe(isAllowed ? next : null);
   });
 
   test("the query of the address never appears as markup in the page, nor in the log", async () => {

@@ -22,12 +22,12 @@ describeOnBothStores("connect in a pop-up", (kind) => {
     expect(page.headers["content-security-policy"]).toContain("default-src 'none'");
     expect(page.headers["content-security-policy"]).toContain("frame-ancestors 'none'");
     expect(page.headers["referrer-policy"]).toBe("no-referrer");
-    expect(page.told.message).toEqual({
+    expect(page.result.message).toEqual({
       type: "signalbox:connected",
       connect_id: begun.connect_id,
       connection_id: after.connection_id,
     });
-    expect(page.told.listeners).toEqual(["http://us.test"]);
+    expect(page.result.listeners).toEqual(["http://us.test"]);
     const { body } = await team.call(`connections/${after.connection_id}/get`, {}, asOwner);
     expect(body).toMatchObject({
       state: "connected",
@@ -49,7 +49,7 @@ describeOnBothStores("connect in a pop-up", (kind) => {
     const begun = await connect();
     const page = await comeBack(await consent(begun.connect_url));
     expect(page.status).toBe(200);
-    expect(page.told.next).toBe(`${sandbox.url}/integrations/signalbox/installed`);
+    expect(page.result.next).toBe(`${sandbox.url}/integrations/signalbox/installed`);
     const { connection_id } = await status(begun.connect_id);
     const { body } = await team.call(`connections/${connection_id}/get`, {}, asOwner);
     expect(body).toMatchObject({
@@ -160,7 +160,7 @@ describeOnBothStores("connect in a pop-up", (kind) => {
     for (const query of ["code=abc&state=invented", "code=abc", ""]) {
       const page = await comeBack(new URL(`http://us.test/oauth/callback?${query}`));
       expect(page.status).toBe(400);
-      expect(page.told.message).toEqual({ type: "signalbox:connect_failed", connect_id: null });
+      expect(page.result.message).toEqual({ type: "signalbox:connect_failed", connect_id: null });
     }
   });
 

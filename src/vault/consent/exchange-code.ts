@@ -54,7 +54,7 @@ export async function exchangeCode(
   refuseOtherIssuer(parameters, consent.issuer(endpoint));
   const code = parameters.get("code") ?? "";
   if (code === "" || !consent.isFrom(parameters)) {
-    throw new SignInFailed("invalid_credentials", "The response is not one of this system.", startAgain);
+    throw new SignInFailed("invalid_credentials", "The response is not from this system.", startAgain);
   }
   const given = { code, verifier: secrets.verifier, redirectUri: parts.config.redirectUri };
   const outbound = onBehalfOf(connect, parts.outbound);

@@ -1,3 +1,4 @@
+import { eventSenders } from "../../../src/systems/index.ts";
 import { sourceFiles } from "./check-expressions.ts";
 import { nodesIn } from "./syntax-tree.ts";
 
@@ -25,6 +26,7 @@ export function headersRead(): readonly string[] {
   headers ??= [
     ...new Set([
       ...ofLibraries,
+      ...eventSenders.map(({ signature }) => signature.header),
       ...sourceFiles()
         .filter(({ file }) => facing(file))
         .flatMap(({ file, text }) => headersReadIn(file, text)),
