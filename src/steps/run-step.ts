@@ -60,7 +60,7 @@ async function runMeasured(call: StepCall, ports: StepPorts, span: Span | null):
 function refuseSpent({ connection: { organizationId }, isProbe }: StepCall, { answerTime }: StepPorts): void {
   if (isProbe || !answerTime || answerTime.hasLeft(organizationId)) return;
   const waitSeconds = Math.max(1, Math.ceil(answerTime.secondsUntilLeft(organizationId)));
-  const detail = "Large answers of systems have used up this organization's computing time.";
+  const detail = "Large responses of systems have used up this organization's computing time.";
   throw new StepFailed({ code: "compute_exhausted", detail, cure: "give up", done: "no", waitSeconds }, null);
 }
 

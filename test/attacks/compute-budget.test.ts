@@ -113,7 +113,7 @@ describe("an organization that has used up its computing time", () => {
 });
 
 describe("an organization whose large answers have used up their computing time", () => {
-  test("gets a clear problem before the next step is sent, and other organizations are served", async () => {
+  test("gets a clear problem before the next step is sent, runs wait, and other organizations are served", async () => {
     const { compute, pass } = smallBudget(...almostNothing);
     const rogue = await startRogue("sqlite", "deployment", { compute });
     const steps = [
@@ -130,14 +130,16 @@ describe("an organization whose large answers have used up their computing time"
     // Small ones cost nothing.
     for (const run of [direct, inTool, direct]) expect((await run()).status).toBe("succeeded");
     rogue.says(answerJson(200, { list: Array.from({ length: 30_000 }, (_, index) => ({ id: index })) }));
-    for (const [first, second] of [
-      [direct, inTool],
-      [inTool, direct],
+    const detail = expect.stringContaining("Large responses");
+    const refused = { status: "failed", problem: { code: "compute_exhausted", retry: "later", detail } };
+    const waits = { status: "waiting", waiting_for: { kind: "retry", step: "get", detail } };
+    for (const [first, second, expected] of [
+      [direct, inTool, waits],
+      [inTool, direct, refused],
     ] as const) {
       expect((await first()).status).toBe("succeeded");
       const before = rogue.arrived.length;
-      const refused = { code: "compute_exhausted", retry: "later", detail: expect.stringContaining("Large answers") };
-      expect(await second()).toMatchObject({ status: "failed", problem: refused });
+      expect(await second()).toMatchObject(expected);
       expect(rogue.arrived).toHaveLength(before);
       pass(untilFull);
     }

@@ -43,6 +43,13 @@ test.each([
   expect(secondsUntil(stepProblem("system_unavailable", "Down."), step)).toBe(seconds);
 });
 
+test("retries when the organization has computing time again", () => {
+  const spent = { ...stepProblem("compute_exhausted", "Large responses."), retry_at: after(40).toISOString() };
+  expect(secondsUntil(spent, tried())).toBe(40);
+  expect(secondsUntil(spent, tried({ tries: 5 }))).toBeNull();
+  expect(secondsUntil(stepProblem("invalid_input", "No."), tried())).toBeNull();
+});
+
 test("waits for limits use up one retry in all, failures of the system one each", () => {
   const down = stepProblem("system_unavailable", "Down.");
   expect([0, 1, 3].map((tries) => triesAfter(limited(), tries))).toEqual([1, 1, 3]);

@@ -23,9 +23,12 @@ export function retryAt(problem: StepProblem, tried: TriedStep, now: Date): Date
   const given = problem.retry_at === undefined ? null : new Date(problem.retry_at);
   const { isRepeatable, tries } = tried;
   if (isLimit(problem)) return afterLimit(given ?? later(now, 60), tried, now);
-  if (problem.code !== "system_unavailable" && problem.code !== "timed_out") return null;
+  if (!passing.has(problem.code)) return null;
   return isRepeatable && tries < triesMax ? (given ?? later(now, firstPauseSeconds * 2 ** tries)) : null;
 }
+
+/** Failures that time alone may end. */
+const passing = new Set<string>(["system_unavailable", "timed_out", "compute_exhausted"]);
 
 export const isLimit = ({ code }: { code: string }): boolean => code === "rate_limited" || code === "quota_exhausted";
 
