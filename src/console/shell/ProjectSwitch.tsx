@@ -11,7 +11,7 @@ export function ProjectSwitch({ projectId }: { projectId: string | null }) {
   const current = who?.projects.find(({ project_id }) => project_id === projectId);
   const trigger = (
     <>
-      <span className="clipped switch-name" dir="auto">
+      <span className="switch-name" dir="auto" title={current?.name}>
         {current?.name ?? "Choose a project"}
       </span>
       <span className="clipped switch-owner" dir="auto">
