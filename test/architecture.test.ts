@@ -1,38 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
+import { positionOf } from "./support/rooms.ts";
 import { areAlmostEqual, isTest, root, silentFailures, sourcesIn } from "./support/source-files.ts";
 
 /** Who may know whom: the imports, compared with the line that the architecture draws. */
-
-/** "A room may import from rooms to its left, never to its right." Rooms on one step do not import each other. */
-const line: string[][] = [
-  ["kernel"],
-  ["store"],
-  ["untrusted"],
-  ["systems"],
-  ["transport"],
-  ["access"],
-  ["vault"],
-  ["identity"],
-  ["limits"],
-  ["steps"],
-  ["expressions"],
-  ["tools"],
-  ["runs"],
-  ["schedules"],
-  ["agents"],
-  ["webhooks"],
-  ["retention"],
-  ["calls"],
-  ["api"],
-  ["http", "scim", "mcp"],
-  ["start"],
-  ["main"],
-  ["client"],
-  ["cli", "console"],
-];
-const positionOf = (room: string): number => line.findIndex((step) => step.includes(room));
 
 const everySource = sourcesIn("src");
 const sources = everySource.filter((source) => !isTest(source));

@@ -1,0 +1,28 @@
+/** "A room may import from rooms to its left, never to its right." Rooms on one step do not import each other. */
+export const line: string[][] = [
+  ["kernel"],
+  ["store"],
+  ["untrusted"],
+  ["systems"],
+  ["transport"],
+  ["access"],
+  ["vault"],
+  ["identity"],
+  ["limits"],
+  ["steps"],
+  ["expressions"],
+  ["tools"],
+  ["runs"],
+  ["schedules"],
+  ["agents"],
+  ["webhooks"],
+  ["retention"],
+  ["calls"],
+  ["api"],
+  ["http", "scim", "mcp"],
+  ["start"],
+  ["main"],
+  ["client"],
+  ["cli", "console"],
+];
+export const positionOf = (room: string): number => line.findIndex((step) => step.includes(room));
