@@ -14,6 +14,7 @@ import type {
   LandingPage,
   MyToken,
   Program,
+  ProgramMember,
   Segmentation,
   SmartList,
   StaticList,
@@ -42,6 +43,8 @@ export interface Instance {
   customTypes: Map<string, CustomActivityType>;
   /** Which smart campaigns a lead has been through, with the first and the last time. */
   campaignMembers: Map<number, Map<number, { createdAt: number; updatedAt: number }>>;
+  /** By program, then by lead. */
+  programMembers: Map<number, Map<number, ProgramMember>>;
   activities: ActivityLog;
   exports: ExportJobs;
   /** Clones made by scheduling, by Central day. */

@@ -49,6 +49,15 @@ export interface Program {
   updatedAt: number;
 }
 
+/** A lead in a program: how far it has come, in a word of the program's channel. */
+export interface ProgramMember {
+  status: string;
+  /** The program is where the lead comes from. */
+  acquiredBy: boolean;
+  joinedAt: number;
+  updatedAt: number;
+}
+
 export interface LandingPage {
   id: number;
   name: string;

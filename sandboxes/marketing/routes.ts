@@ -22,6 +22,7 @@ import { queryLeads, readLead } from "./leads/query-leads.ts";
 import { syncLeads } from "./leads/sync-leads.ts";
 import { addMembers, checkMembers, readMembers, removeMembers } from "./lists/list-members.ts";
 import { queryLists, readList } from "./lists/static-lists.ts";
+import { programRoutes } from "./programs/program-routes.ts";
 import { readErrors, readUsage } from "./usage.ts";
 
 const unpublished = (name: string): Omit<Route, "run"> => ({
@@ -84,6 +85,7 @@ export const routes: Route[] = [
     run: readListMemberships,
   },
 
+  ...programRoutes,
   ...customTypeRoutes,
   ...assetRoutes,
   ...bulkRoutes,

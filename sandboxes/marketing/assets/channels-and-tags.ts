@@ -21,6 +21,10 @@ const channels: Channel[] = [
   { id: 4, name: "Webinar", programType: "event", statuses: ["Invited", "Registered", "Attended"] },
   { id: 5, name: "Nurture", programType: "nurture", statuses: ["Member", "Engaged"] },
 ];
+/** How far a member of a program can come, by the program's channel; the last one is its success. */
+export const statusesOf = (channel: string): readonly string[] =>
+  channels.find(({ name }) => name === channel)?.statuses ?? ["Member"];
+
 const madeAt = Date.parse("2020-01-01T00:00:00Z");
 
 const channelRecord = ({ id, name, programType, statuses }: Channel): object => ({

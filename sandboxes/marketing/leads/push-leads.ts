@@ -1,21 +1,27 @@
 import { recordDeletedLead } from "../activities/record.ts";
+import { statusesOf } from "../assets/channels-and-tags.ts";
 import { type ApiRequest, idsOf, pathId, requireText } from "../gateway/api-request.ts";
 import type { Reply } from "../gateway/envelope.ts";
 import { invalidValue, leadNotFound, missingParameter, Refusal } from "../gateway/refusal.ts";
 import type { Context } from "../instance.ts";
+import { join, requireStatus } from "../programs/members.ts";
 import { fieldsByName } from "./fields.ts";
 import { requireField } from "./lead-records.ts";
 import type { Lead } from "./lead-table.ts";
 import { requireInput, syncRow } from "./sync-leads.ts";
 
-/** `POST /rest/v1/leads/push.json`: creates or updates leads, in the name of a program. */
+/** `POST /rest/v1/leads/push.json`: creates or updates leads, which become members of a program. */
 export function pushLeads(context: Context, request: ApiRequest): Reply {
-  const { input, lookupField = "email", programName } = request.json();
+  const { input, lookupField = "email", programName, programStatus } = request.json();
   if (typeof programName !== "string" || programName === "") throw missingParameter("programName");
-  if (![...context.instance.programs.values()].some(({ name }) => name === programName))
-    throw new Refusal("1013", `Program '${programName}' not found`);
+  const program = [...context.instance.programs.values()].find(({ name }) => name === programName);
+  if (!program) throw new Refusal("1013", `Program '${programName}' not found`);
+  const status = requireStatus(program, programStatus ?? statusesOf(program.channel)[0], "programStatus");
   const key = requireField(String(lookupField));
-  return { result: requireInput(context, input).map((row) => syncRow(context, "createOrUpdate", key, row)) };
+  const result = requireInput(context, input).map((row) => syncRow(context, "createOrUpdate", key, row));
+  for (const { id, status: done } of result)
+    if (id !== undefined) join(context, program, id, status, done === "created");
+  return { result };
 }
 
 /** `POST /rest/v1/leads/{id}/associate.json`: a visitor's cookie is this lead's. */

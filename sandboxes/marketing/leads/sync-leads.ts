@@ -42,7 +42,13 @@ export function requireInput({ settings }: Context, input: unknown): unknown[] {
 }
 
 /** A skipped row carries no id: callers pair rows by their index. */
-export function syncRow(context: Context, action: Action, key: Field, row: unknown): object {
+export interface SyncedRow {
+  id?: number;
+  status: "created" | "updated" | "skipped";
+  reasons?: object[];
+}
+
+export function syncRow(context: Context, action: Action, key: Field, row: unknown): SyncedRow {
   try {
     if (!isObject(row)) throw invalidValue("input", row);
     const changes = readChanges(row);

@@ -11,7 +11,7 @@ import { createRandom } from "./random.ts";
 import { firstCampaignId } from "./seed-campaigns.ts";
 import { day } from "./seed-leads.ts";
 
-type SeededRecords = Omit<Instance, "activities">;
+type SeededRecords = Omit<Instance, "activities" | "programMembers">;
 
 export const firstActivityId = 100_001;
 

@@ -9,6 +9,7 @@ import { firstCampaignId, firstListId, seedCampaigns, seedLists } from "./seed-c
 import { emailIds, seedEmails } from "./seed-emails.ts";
 import { day, seedLeads } from "./seed-leads.ts";
 import { seedLibrary } from "./seed-library.ts";
+import { seedMembers } from "./seed-members.ts";
 import {
   firstLandingPageId,
   firstProgramId,
@@ -46,7 +47,11 @@ export function seedInstance(now: number): Seeded {
     clonesByDay: new Map<string, number>(),
   };
   if (past?.today !== today) past = { today, activities: seedActivities(records, today) };
-  const instance = { ...records, activities: createActivityLog(past.activities, firstActivityId) };
+  const instance = {
+    ...records,
+    programMembers: seedMembers(records, past.activities),
+    activities: createActivityLog(past.activities, firstActivityId),
+  };
   return { instance, ids: seededIds(instance) };
 }
 

@@ -130,6 +130,15 @@ export function insteadOfUnpublished(path: string): string | null {
     : null;
 }
 
+/** What works here may not work elsewhere: said before such a call is sent, and again when it has succeeded. */
+export function warnUnpublished(path: string): string[] {
+  const instead = insteadOfUnpublished(path);
+  if (instead === null) return [];
+  return [
+    `The vendor does not publish this path: the sandbox serves it, and other instances may answer 404. ${instead}`,
+  ];
+}
+
 const named: readonly [RegExp, Resource["kind"]][] = [
   [/^\/rest\/v1\/lists?\/([^/]+?)(\.json|\/.*)$/, "list"],
   [/^\/rest\/asset\/v1\/staticList\/([^/]+?)(\.json|\/.*)$/, "list"],

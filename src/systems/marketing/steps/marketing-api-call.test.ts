@@ -55,6 +55,28 @@ describe("every endpoint of the requirement", () => {
   });
 });
 
+// The sandbox serves them, so a tool that works there has to say that it may not work at the vendor.
+describe("an endpoint that the vendor does not publish", () => {
+  const told = [expect.stringMatching(/does not publish this path.*`GET \/rest\/v1\/activities\.json`/)];
+  test.each([
+    ["/rest/asset/v1/program/{email_program_id}/stats.json", {}],
+    ["/rest/asset/v1/landingPage/{landing_page_id}/stats.json", {}],
+    ["/rest/v1/activities/emailbounced.json", {}],
+    ["/rest/v1/activities/emailopened.json", { all_pages: true, max_items: 5 }],
+  ])("%s: what to use instead is said before it is sent, and when it succeeds", async (template, more) => {
+    const endpoint = template.replace(/\{(\w+)\}/g, (_, name: string) => String(ids[name]));
+    const input = { method: "GET", endpoint, ...more };
+    expect(marketingApiCall.warningsOf?.(marketingApiCall.input.parse(input))).toEqual(told);
+    expect((await call(input)).warnings.slice(0, 1)).toEqual(told);
+  });
+
+  test("is not any other", async () => {
+    const input = { method: "GET", endpoint: "/rest/v1/lists.json" };
+    expect(marketingApiCall.warningsOf?.(marketingApiCall.input.parse(input))).toEqual([]);
+    expect((await call(input)).warnings).toEqual([]);
+  });
+});
+
 describe("examples", () => {
   test.each(marketingApiCall.examples.map(({ title, input }) => [title, input] as const))("%s", async (_, input) => {
     const { output, warnings } = await call(input);

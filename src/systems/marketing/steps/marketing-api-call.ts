@@ -6,7 +6,7 @@ import { type Done, send, type Work } from "../../work.ts";
 import { endpointOptions } from "../options/endpoint-options.ts";
 import { fieldOptions } from "../options/field-options.ts";
 import { buildRequest, type MarketingCall } from "../protocol/build-request.ts";
-import { effectOf, marketingPaths, pagingKindOf } from "../protocol/endpoints.ts";
+import { effectOf, marketingPaths, pagingKindOf, warnUnpublished } from "../protocol/endpoints.ts";
 import { chooseRows, pagingOf, tokenIn } from "../protocol/paging.ts";
 import { createdLeads, readBack } from "../protocol/read-back.ts";
 import { warningsOf } from "../protocol/rows.ts";
@@ -163,14 +163,19 @@ export const marketingApiCall = step({
     },
   ],
   options: { endpoint: endpointOptions, fields: fieldOptions },
+  warningsOf: (input) => warnUnpublished(callOf(input).target.path),
   *work(input) {
     const asked = callOf(input);
-    if (wantsAllPages(input)) return yield* readAll(asked.target, input);
+    const unpublished = warnUnpublished(asked.target.path);
+    if (wantsAllPages(input)) {
+      const read = yield* readAll(asked.target, input);
+      return { ...read, warnings: [...unpublished, ...(read.warnings ?? [])] };
+    }
     const call = needsToken(asked) ? { ...asked, target: yield* withFirstToken(asked.target) } : asked;
     const answer = yield* send(buildRequest(call));
     const { body, leftOut } = chooseRows(call.target, answer);
     const said = leftOut > 0 ? [`${leftOut} programs of other types on this page were left out.`] : [];
-    return { output: { status: answer.status, body }, warnings: [...warningsOf(answer), ...said] };
+    return { output: { status: answer.status, body }, warnings: [...unpublished, ...warningsOf(answer), ...said] };
   },
   ambiguousNames: (input) => createdLeads(callOf(input)),
   *reconcile(input, context) {
