@@ -23,6 +23,16 @@ describe("the vendor's Admin client", () => {
     expect(names).toHaveLength(6);
   });
 
+  test("is told which properties it may edit", async () => {
+    const mayEdit = async (token: string) => {
+      const [[account]] = await new v1beta.AnalyticsAdminServiceClient(
+        clientOptions(sandbox, token),
+      ).listAccountSummaries();
+      return account?.propertySummaries?.[0]?.canEdit;
+    };
+    expect([await mayEdit(tokens.viewer), await mayEdit(tokens.editor)]).toEqual([false, true]);
+  });
+
   test("creates, changes and trashes a property", async () => {
     const wish = {
       parent: "accounts/100",

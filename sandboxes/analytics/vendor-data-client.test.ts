@@ -125,6 +125,8 @@ describe("a service account in the vendor's clients", () => {
     await expect(elsewhere.runReport(question)).rejects.toMatchObject({ code: 7, reason: "SERVICE_DISABLED" });
     const disabled = new BetaAnalyticsDataClient(as(all.other_service_accounts?.disabled_key));
     await expect(disabled.runReport(question)).rejects.toMatchObject({ code: 16 });
+    const ended = new BetaAnalyticsDataClient(as(all.other_service_accounts?.disabled_account));
+    await expect(ended.runReport(question)).rejects.toMatchObject({ code: 16 });
     const { requests } = (await sandbox.control("/requests")) as { requests: { path: string }[] };
     expect(requests.filter(({ path }) => path === "/token")).toEqual([]);
     await sandbox.control("/clock", { now: testTime });

@@ -111,6 +111,41 @@ describe("@vercel/sdk 1.18.5", () => {
     expect(JSON.parse(body)).toEqual({ error: { code: "not_found", message: "Deployment not found." } });
   });
 
+  // A list is no way to learn whether a project exists.
+  test("an unknown project has no deployments, and is not found by itself", async () => {
+    const { deployments } = await plain.deployments.getDeployments({ teamId, projectId: "no-such-project" });
+    expect(deployments).toEqual([]);
+    const asked = plain.projects.getProjectDomains({ idOrName: "no-such-project", teamId });
+    await expect(asked).rejects.toMatchObject({ statusCode: 404 });
+  });
+
+  test("a failed build tells its error, and its log ends with the reason", async () => {
+    const { failed_deployment_id: idOrUrl } = sandbox.ids;
+    const failed = await plain.deployments.getDeployment({ idOrUrl, teamId });
+    expect(failed).toMatchObject({ readyState: "ERROR", errorCode: expect.any(String) });
+    const asked = { idOrUrl, teamId, direction: "backward", limit: 3, builds: 1 } as const;
+    const events = (await plain.deployments.getDeploymentEvents(asked)) as unknown as { text?: string }[];
+    expect(events.map(({ text }) => text)).toContain(`Error: ${failed.errorMessage}`);
+  });
+
+  test("is told when a limit is used up, and when it starts anew", async () => {
+    await sandbox.limit({ deployments_list_per_minute: 1 });
+    const hasty = new Vercel({
+      bearerToken: sandbox.credentials.developer_token,
+      serverURL: sandbox.url,
+      retryConfig: { strategy: "none" },
+    });
+    await hasty.deployments.getDeployments({ teamId, limit: 1 });
+    const refused = await hasty.deployments.getDeployments({ teamId, limit: 1 }).catch((error) => error);
+    expect(refused).toMatchObject({ statusCode: 429 });
+    const { headers } = refused.rawResponse as Response;
+    expect([headers.get("x-ratelimit-remaining"), Number(headers.get("retry-after"))]).toEqual([
+      "0",
+      expect.toSatisfy((seconds: number) => seconds > 0 && seconds <= 60),
+    ]);
+    await sandbox.limit({ deployments_list_per_minute: 500 });
+  });
+
   test("aliases: sets, lists, reads and removes one; promotes and rolls back", async () => {
     const { deployment_id: id, project_id: projectId } = sandbox.ids;
     const made = await plain.aliases.assignAlias({ id, teamId, requestBody: { alias: "judge.vercel.app" } });

@@ -18,6 +18,8 @@ type Room = "lead" | "list" | "campaign" | "email" | "activities" | "stats" | "l
 type Client = Record<Room, Calls> & {
   bulkLeadExtract: Calls;
   getOAuthToken(): Promise<Row>;
+  /** How its methods send; the client has none for paths that the vendor does not publish. */
+  _connection: { get(path: string): Promise<Page> };
 };
 const NodeMarketo = createRequire(import.meta.url)("node-marketo-rest") as new (options: object) => Client;
 
@@ -172,6 +174,38 @@ describe("the vendor's client works against the sandbox", () => {
     expectShape(usage?.result, [shapes.usage]);
     await hasty.list.find?.({});
     await expect(hasty.list.find?.({})).rejects.toMatchObject({ errors: [{ code: "607" }] });
+  });
+
+  test("615 refuses a call while others are in progress", async () => {
+    await marketing.setLimits({ concurrent_calls: 1 });
+    const hasty = connect(marketing.description.credentials, 0);
+    await hasty.getOAuthToken();
+    await marketing.control("/faults", { match: { path: "/rest/v1/lists.json" }, times: 1, delay_ms: 1000 });
+    const slow = hasty.list.find?.({});
+    let refusal: unknown = null;
+    while (refusal === null)
+      refusal = await hasty.stats.usage?.().then(
+        () => null,
+        (error: unknown) => error,
+      );
+    expect(refusal).toMatchObject({ errors: [{ code: "615" }] });
+    expect((await slow)?.success).toBe(true);
+  });
+
+  // "Four of the 19 listed endpoints are not published by the vendor."
+  test("paths that the vendor does not publish are 610, once they are switched off", async () => {
+    const { email_program_id: program, landing_page_id: page } = marketing.ids;
+    const paths = [
+      `/asset/v1/program/${program}/stats.json`,
+      `/asset/v1/landingPage/${page}/stats.json`,
+      "/v1/activities/emailbounced.json",
+      "/v1/activities/emailopened.json",
+    ];
+    for (const path of paths) expect((await client._connection.get(path)).success).toBe(true);
+    await marketing.setLimits({ undocumented_paths: false });
+    for (const path of paths) {
+      await expect(client._connection.get(path)).rejects.toMatchObject({ errors: [{ code: "610" }] });
+    }
   });
 
   test("wrong credentials and missing permissions are told", async () => {

@@ -267,6 +267,10 @@ describe("the vendor's own client", () => {
     await expect(clientOf(project_token).teams.getTeams({})).rejects.toMatchObject(forbidden);
     const { team_id: teamId } = sandbox.credentials;
     expect(await clientOf(project_token).projects.getProjectDomains({ idOrName, teamId })).toBeDefined();
+    const several = clientOf(sandbox.credentials.projects_token).deployments;
+    await expect(several.getDeployments({ teamId })).rejects.toMatchObject(forbidden);
+    const { deployments } = await several.getDeployments({ teamId, projectIds: [idOrName, "docs"], limit: 100 });
+    expect([...new Set(deployments.map(({ name }) => name))].sort()).toEqual(["docs", "web"]);
     const { token } = await connect({ access: "selected", project: [idOrName] });
     expect(await namesSeenBy(token)).toEqual(["web"]);
   });
