@@ -1,5 +1,5 @@
 import { projectOf, type Scope } from "../access/scope.ts";
-import { requireStanding } from "../vault/connections.ts";
+import { requireNotRemoved } from "../vault/connections.ts";
 import type { DataKeys } from "../vault/sealing/data-keys.ts";
 import { ReconnectedMeanwhile, type Revoked, type Vault } from "../vault/vault.ts";
 import { findAgent } from "./agents.ts";
@@ -45,7 +45,7 @@ export async function removeConnection(
   triesLeft = triesMax,
 ): Promise<Removed> {
   const { vault, keys } = ports;
-  const connection = await requireStanding(vault, projectOf(scope), wish.id);
+  const connection = await requireNotRemoved(vault, projectOf(scope), wish.id);
   const webhooks = await listRegistrationsThrough(scope.db, connection.id);
   // Before the grant ends, since its token removes them.
   const left = await unregisterAll(scope, webhooks, ports);

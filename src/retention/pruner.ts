@@ -85,7 +85,7 @@ async function makePass(parts: PassParts): Promise<void> {
   } catch (error) {
     if (!(error instanceof LeaseLost)) throw error;
   } finally {
-    // A lease that is not given back expires.
+    // A lease that is not released expires.
     await lease.end().catch(() => {});
   }
 }

@@ -135,7 +135,7 @@ export async function readRunRow(db: Db, id: string): Promise<Row | null> {
   return row ?? null;
 }
 
-/** Rows of a table that belong to a run, in order, behind a place. */
+/** Rows of a table that belong to a run, in order, after a position. */
 export const readRowsOf = (
   db: Db,
   table: "run_steps" | "large_outputs",

@@ -201,7 +201,7 @@ export const settings = {
     name: "SIGNALBOX_MODEL_CALLS_MAX",
     defaultText: "32",
     means:
-      "How many turns of models a server runs at once; several processes (SIGNALBOX_PROCESSES) have an equal share each. One organization has at most three quarters of what the others leave. Further turns wait, so that other runs can continue: a process works on 64 runs at once.",
+      "How many turns of models a server runs at once; several processes (SIGNALBOX_PROCESSES) have an equal share each. One organization has at most three quarters of what the others leave, and one turn in any case. Further turns wait, so that other runs can continue: a process works on 64 runs at once.",
     read: wholeNumber(1, 1000),
   }),
   smtpUrl: setting({

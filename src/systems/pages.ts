@@ -53,10 +53,10 @@ export const pagesInput = {
     .optional()
     .meta({
       title: "At most so many items",
-      description: `With \`all_pages\`: stops there and says how to go on. Default: ${pageCaps.itemsDefault}.`,
+      description: `With \`all_pages\`: stops there and says how to continue. Default: ${pageCaps.itemsDefault}.`,
     }),
   after: z.string().max(32_768).optional().meta({
-    title: "Go on after",
+    title: "Continue after",
     description: "With `all_pages`: the token of an earlier response that stopped at a cap.",
   }),
 };

@@ -69,7 +69,7 @@ function refuseText(text: string, path: string, rules: PathRules): string | null
   if (path.includes("//")) return "Write single slashes: `//` would name another host.";
   if (rules.leadingSlash && !path.startsWith("/")) return `Begin with a slash: \`${rules.example}\`.`;
   const blank = /\{\w*\}/.exec(path)?.[0];
-  if (blank !== undefined) return `Put a value in the place of \`${blank}\`.`;
+  if (blank !== undefined) return `Replace \`${blank}\` with a value.`;
   if (!rules.leadingSlash && path.startsWith("/")) return `Leave the leading slash out: \`${rules.example}\`.`;
   return null;
 }

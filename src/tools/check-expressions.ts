@@ -48,8 +48,8 @@ function* mistakesOf({ references }: Expression, visible: VisibleNames): Iterabl
     }
   }
   for (const { name, member } of references.steps) {
-    if (visible.laterSteps.includes(name)) yield ["later_step", `The step ${name} has not run yet at this place.`];
-    else if (!visible.steps.includes(name)) yield ["missing_step", `There is no step ${name} before this place.`];
+    if (visible.laterSteps.includes(name)) yield ["later_step", `The step ${name} runs later than this.`];
+    else if (!visible.steps.includes(name)) yield ["missing_step", `There is no step ${name} before this.`];
     else if (member !== null && !stepMembers.includes(member)) {
       yield ["unknown_name", `A step has ${stepMembers.join(", ")}: write steps.${name}.output.${member}.`];
     }

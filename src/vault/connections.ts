@@ -70,8 +70,7 @@ export async function requireConnection(vault: Reads, projectId: string, id: str
   return connection;
 }
 
-/** The connection, if it is not removed. */
-export async function requireStanding(vault: Reads, projectId: string, id: string): Promise<Connection> {
+export async function requireNotRemoved(vault: Reads, projectId: string, id: string): Promise<Connection> {
   const connection = await requireConnection(vault, projectId, id);
   if (connection.state === "removed") throw new Problem("connection_removed");
   return connection;

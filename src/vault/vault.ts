@@ -201,9 +201,9 @@ export function createVault(parts: VaultParts): Vault {
     if (!work) return { at_system: false, detail: "The system knows no call for it: end the credentials there." };
     try {
       await runSignIn(work, endpoint, onBehalfOf(connection, outbound));
-      return { at_system: true, detail: "The grant was taken back at the system." };
+      return { at_system: true, detail: "The grant was revoked at the system." };
     } catch (error) {
-      log.warn({ connection_id: connection.id, err: error }, "a grant could not be taken back");
+      log.warn({ connection_id: connection.id, err: error }, "a grant could not be revoked");
       return { at_system: false, detail: "The system could not be reached; revoke the grant there." };
     }
   }

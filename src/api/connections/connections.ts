@@ -6,7 +6,7 @@ import { removeConnection } from "../../agents/remove-connection.ts";
 import { externalOperation, operation } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { policyField } from "../../steps/policy.ts";
-import { requireConnection, requireStanding } from "../../vault/connections.ts";
+import { requireConnection, requireNotRemoved } from "../../vault/connections.ts";
 import { editConnection } from "../../vault/edit-connection.ts";
 import { labelField } from "../fields.ts";
 import { connectInput, connectionId, connectionRecord, settingsField, toRecord } from "./records.ts";
@@ -54,7 +54,7 @@ export const connectionOperations = [
     output: connectionRecord,
     example: { connection_id: "con_us_…" },
     async run(scope, input, rooms) {
-      const connection = await requireStanding(rooms.vault, projectOf(scope), input.connection_id);
+      const connection = await requireNotRemoved(rooms.vault, projectOf(scope), input.connection_id);
       const finding = await rooms.vault.checkAccount(connection);
       await scope.change(async (inside) => {
         await rooms.vault.saveCheckResult(inside.db, connection, finding);

@@ -36,7 +36,7 @@ export interface WindowSharing {
   ask(window: Window): void;
   /** Resolves when more calls were taken, when none are left, or when the shared count does not respond. */
   more(window: Window): Promise<void>;
-  /** Gives back what was taken and not used. */
+  /** Returns to the shared count what was taken and not used. */
   close(): Promise<void>;
 }
 
@@ -46,9 +46,9 @@ const asksMax = 500;
 /** A call waits this long for the shared count; then this process counts for itself. */
 const patienceMilliseconds = 2_000;
 const retryMilliseconds = 1_000;
-/** What was taken and not used for this long is given back. */
+/** What was taken and not used for this long is returned. */
 const idleMilliseconds = 1_000;
-/** For this long, a window without calls left is refused without asking whether some were given back. */
+/** For this long, a window without calls left is refused without asking whether some were returned. */
 const fullMilliseconds = 1_000;
 
 /**

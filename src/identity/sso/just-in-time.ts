@@ -39,7 +39,7 @@ export async function createAccountOnSignIn(
 
 /** Entra ID sends no address by default, and other names of a person are not unique. */
 const withoutAddress =
-  "The identity provider did not send your e-mail address, and no account is linked to you yet. Its administrator can make it send the claim email (Entra ID: Token configuration, Add optional claim, ID, email), or lets the directory send the object id as externalId.";
+  "The identity provider did not send your e-mail address, and no account is linked to you yet. Its administrator can make it send the claim email (Entra ID: Token configuration, Add optional claim, ID, email), or make the directory send the object id as externalId.";
 
 async function createUnverifiedAccount(
   scope: AnyScope,

@@ -65,8 +65,8 @@ function exhausted(answer: Answer, error: VendorError): Failure | null {
   const { bucket, waitSeconds } = found;
   const isShort = bucket === "concurrent" || bucket === "minute" || bucket === "project minute";
   const remedies = {
-    day: "The property's tokens of the day come back at midnight Pacific time. Shorter ranges and fewer columns cost less.",
-    hour: "The tokens come back with the next hour. Shorter ranges and fewer columns cost less.",
+    day: "The property has new tokens at midnight Pacific time. Shorter ranges and fewer columns cost less.",
+    hour: "The property has new tokens with the next hour. Shorter ranges and fewer columns cost less.",
     short: "Call again after `retry_at`, or with fewer calls at the same time.",
   };
   return {

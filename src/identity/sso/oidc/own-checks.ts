@@ -40,7 +40,7 @@ export function refuseHeader(idToken: string): void {
   if (!signingAlgorithms.includes(String(alg))) throw stop("The ID token is signed in a way that is not accepted.");
   if (typ !== undefined && !/^(?:application\/)?jwt$/i.test(String(typ))) throw stop("The token is no ID token.");
   for (const name of ["jku", "x5u", "jwk"]) {
-    if (Object.hasOwn(header, name)) throw stop("The ID token brings the place of its own keys.");
+    if (Object.hasOwn(header, name)) throw stop("The ID token says where its own keys are.");
   }
 }
 

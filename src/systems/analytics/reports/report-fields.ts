@@ -89,7 +89,7 @@ export const ReportFields = z.strictObject({
       "The last 30 minutes instead of a date range. Few fields are available, and some processed signals are missing.",
   }),
   after: z.string().max(32_768).optional().meta({
-    title: "Go on after",
+    title: "Continue after",
     description: "The `next` of an earlier response to the same report that stopped at a cap.",
   }),
 });

@@ -87,7 +87,7 @@ const output = z.object({
     .string()
     .nullable()
     .optional()
-    .meta({ title: "Next", description: "With `all_pages`: give it back as `after` to go on; null at the end." }),
+    .meta({ title: "Next", description: "With `all_pages`: give it as `after` to continue; null at the end." }),
 });
 
 function requestOf({ method, endpoint, query, body }: Call): StepRequest {

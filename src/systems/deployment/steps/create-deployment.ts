@@ -27,7 +27,7 @@ export const createDeployment = step({
     "Deploys a project on the deployment platform. Name the project by id or name. Give branch (and commit_sha) for linked repositories, " +
     "or redeploy_of to repeat an earlier deployment with today's settings, or files for a few files without a repository; with none of them the " +
     "project's production branch is deployed. environment is preview unless you say production, which goes live. Set wait_until_ready to get the " +
-    "final state; a failed build then comes back with the last lines of its log. Not for changing variables or domains: use deployment_api_call.",
+    "final state; of a failed build it then returns the last lines of the log. Not for changing variables or domains: use deployment_api_call.",
   words: [
     "deploy",
     "redeploy",

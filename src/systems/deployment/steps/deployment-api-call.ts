@@ -63,7 +63,7 @@ const Output = z.object({
   items: z.array(z.unknown()).optional().meta({ description: "With `all_pages`: the records of all pages" }),
   pages: z.int().optional().meta({ description: "With `all_pages`: how many pages were read" }),
   next: z.string().nullable().optional().meta({
-    description: "With `all_pages`: give it as `after` to go on; null when everything was read",
+    description: "With `all_pages`: give it as `after` to continue; null when everything was read",
   }),
 });
 

@@ -82,7 +82,7 @@ const Output = z.object({
   items: z.array(z.unknown()).optional().meta({ description: "With `all_pages`: the rows of all pages" }),
   pages: z.int().optional().meta({ description: "With `all_pages`: how many pages were read" }),
   next_page_token: z.string().nullable().optional().meta({
-    description: "With `all_pages`: give it as `after` to go on; null when everything was read",
+    description: "With `all_pages`: give it as `after` to continue; null when everything was read",
   }),
   newest_token: z.string().optional().meta({
     description: "With `all_pages` of activities: give it as `nextPageToken` another day to read only what is new",

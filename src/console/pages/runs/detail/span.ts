@@ -2,15 +2,15 @@ import { type RunRecord, type StepOfRun, toolWords } from "../status.ts";
 import { noticedWaits } from "./waits.ts";
 
 /** A part of the run's time, in percent. */
-interface Place {
+interface Part {
   left: number;
   width: number;
 }
 
 /** Where a step stands within the time of its run, and when it waited. */
-export interface Span extends Place {
+export interface Span extends Part {
   milliseconds: number;
-  waits: Place[];
+  waits: Part[];
 }
 
 const widthMin = 0.6;
@@ -24,7 +24,7 @@ export function spanOf(run: RunRecord, step: StepOfRun, now: number): Span | nul
   const from = Date.parse(startedAt);
   const to = finishedAt ? Date.parse(finishedAt) : Math.max(now, from);
   const whole = Math.max(1, end - begin, to - begin);
-  const placed = (start: number, stop: number): Place => {
+  const placed = (start: number, stop: number): Part => {
     const width = Math.max(widthMin, ((stop - start) / whole) * 100);
     return { left: Math.min(100 - width, ((start - begin) / whole) * 100), width };
   };
