@@ -104,5 +104,10 @@ describeInBrowser("a connected account", () => {
     expect(tried.body.problem.code).toBe("policy_denied");
     const sent = await sandboxes.deployment.requests("/v9/projects/web");
     expect(sent.filter(({ method }) => method !== "GET")).toEqual([]);
+    // What the step would say before it sends; this account's form begins with POST.
+    await open(`integrations?account=${connections.analytics}`);
+    await page.getByLabel("Path of the call").fill("v1beta/properties/1000/keyEvents");
+    await page.getByLabel("Body (JSON, optional)").fill('{"eventName":"sign_up"}');
+    await page.locator("code", { hasText: /^countingMethod$/ }).waitFor();
   });
 });

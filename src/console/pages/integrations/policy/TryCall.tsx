@@ -5,6 +5,7 @@ import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { presentationOf } from "../../../state/systems.ts";
 import { useDraft } from "../../../state/use-draft.ts";
 import { useRead } from "../../../state/use-read.ts";
+import { CodeWords } from "../../../ui/CodeWords.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
 import type { Account } from "../accounts/describe-account.ts";
 import type { Policy } from "./policy.ts";
@@ -87,7 +88,9 @@ export function TryCall({ account, policy, isSaved }: TryCallProps) {
             {verdict.request.method} {verdict.request.url}
           </Code>
           {verdict.warnings.map((warning) => (
-            <div key={warning}>{warning}</div>
+            <div key={warning}>
+              <CodeWords text={warning} />
+            </div>
           ))}
           {verdict.problem ? <div>{verdict.problem.detail}</div> : null}
         </Notice>

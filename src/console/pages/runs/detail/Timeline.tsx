@@ -6,13 +6,13 @@ import { CodeWords } from "../../../ui/CodeWords.tsx";
 import { Empty } from "../../../ui/Empty.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
 import { duration } from "../../../ui/times/duration.ts";
-import { Time } from "../../../ui/times/Time.tsx";
 import type { Names } from "../names.ts";
 import { StatusBadge } from "../StatusBadge.tsx";
-import { hasEnded, type RunRecord, type StepOfRun, toneOf, toolWords, waitWord } from "../status.ts";
+import { hasEnded, type RunRecord, type StepOfRun, toneOf, toolWords } from "../status.ts";
 import { Attempts } from "./Attempts.tsx";
 import { Output } from "./Output.tsx";
 import { type Span, spanOf } from "./span.ts";
+import { WaitsFor } from "./WaitsFor.tsx";
 import { noticedWaits } from "./waits.ts";
 
 /** The steps of a run in their order, each with when it ran, what it waited for and what it sent. */
@@ -86,14 +86,7 @@ function StepItem({ run, step, title, span, isOpen, onToggle }: StepItemProps) {
       </UnstyledButton>
       {step.status === "waiting" && wait?.step === step.name ? (
         <Text size="sm" className="timeline-now">
-          Waits for {waitWord(wait.kind)}
-          {wait.until ? (
-            <>
-              {" "}
-              until <Time at={wait.until} exact />
-            </>
-          ) : null}
-          .
+          <WaitsFor wait={wait} />
         </Text>
       ) : null}
       {span ? (

@@ -3,8 +3,8 @@ import { paths } from "../../../paths.ts";
 import { AppLink } from "../../../shell/AppLink.tsx";
 import { useProject } from "../../../state/use-project.ts";
 import { Notice } from "../../../ui/Notice.tsx";
-import { Time } from "../../../ui/times/Time.tsx";
-import { type RunRecord, waitWord } from "../status.ts";
+import type { RunRecord } from "../status.ts";
+import { WaitsFor } from "./WaitsFor.tsx";
 
 /** What a run waits for where no person is asked, and until when. */
 export function WaitNotice({ run: { status, waiting_for: wait } }: { run: RunRecord }) {
@@ -22,14 +22,7 @@ export function WaitNotice({ run: { status, waiting_for: wait } }: { run: RunRec
     ) : null;
   return (
     <Notice tone="info" action={action}>
-      Waits for {waitWord(wait.kind)}
-      {wait.until ? (
-        <>
-          {" "}
-          until <Time at={wait.until} exact />
-        </>
-      ) : null}
-      . {wait.detail}
+      <WaitsFor wait={wait} /> {wait.detail}
     </Notice>
   );
 }

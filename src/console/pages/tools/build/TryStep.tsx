@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import type { OutputOf } from "../../../../client/wire.ts";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useWrite } from "../../../state/use-write.ts";
+import { CodeWords } from "../../../ui/CodeWords.tsx";
 import { JsonView } from "../../../ui/JsonView.tsx";
 import { StatusBadge } from "../../runs/StatusBadge.tsx";
 import type { ToolStep } from "../tool.ts";
@@ -109,7 +110,7 @@ const DryRun = ({ shown }: { shown: Preview }) => (
     </Text>
     {shown.warnings.map((warning) => (
       <Text size="sm" key={warning}>
-        {warning}
+        <CodeWords text={warning} />
       </Text>
     ))}
     <ProblemNotice problem={shown.problem} />
