@@ -100,7 +100,7 @@ export async function startSignalbox(
   async function notReady({ context: { store }, writeFailure }: OpenRegion): Promise<string | null> {
     if (stopping) return "stopping";
     if (!ready) return "starting";
-    if (!connected) return "the sandboxes do not answer";
+    if (!connected) return "the sandboxes do not respond";
     if (sandboxes && !sandboxes.isRunning()) return "the sandboxes have ended";
     return ping(store.reserve).then(writeFailure, () => "the store cannot be reached");
   }

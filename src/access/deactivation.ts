@@ -94,7 +94,7 @@ export async function reactivateUser(
     if (await isRemoved(db, userId)) {
       throw new Problem(
         "user_not_found",
-        "The organization's directory has deleted this person: only it sends them again.",
+        "The organization's directory has deleted this person: only the directory can add them again.",
       );
     }
     const done = await reactivate(scope, user);

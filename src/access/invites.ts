@@ -162,7 +162,7 @@ export async function requireInviteByCode(
   refuseOtherRegion(scope.region, regionOfId(code));
   const found = await findInviteAndOrganization(scope.db, stored);
   if (!found)
-    throw new Problem("invite_not_found", "There is no such invite: it was withdrawn, or the link is not whole.");
+    throw new Problem("invite_not_found", "There is no such invite: it was withdrawn, or the link is incomplete.");
   if (found.invite.status === "accepted") throw new Problem("invite_already_accepted");
   if (found.invite.expiresAt <= scope.now().toISOString()) throw new Problem("invite_expired");
   return found;

@@ -183,6 +183,6 @@ async function requireUsable(scope: Scope, wish: Partial<AgentEdit>, { tools, va
     }
   }
   if (errors.length > 0)
-    throw new Problem("validation_failed", "The agent names something that is not there.", { errors });
+    throw new Problem("validation_failed", "The agent names something that does not exist.", { errors });
   await requireUsableRules(db, projectId, wish.rules ?? [], tools);
 }

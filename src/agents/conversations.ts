@@ -118,7 +118,7 @@ async function historyOf(runs: readonly Run[]): Promise<PastMessage[]> {
       { role: "user", text: await openingOf(run.params as AgentParams) },
       {
         role: "assistant",
-        text: replyOf(run) || `(That ended without an answer: ${run.problem?.code ?? run.status}.)`,
+        text: replyOf(run) || `(That ended without a reply: ${run.problem?.code ?? run.status}.)`,
       },
     ];
     characters += said.reduce((sum, { text }) => sum + text.length, 0);

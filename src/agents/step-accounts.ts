@@ -18,7 +18,7 @@ export async function withAccounts(
   async function onlyAccount(step: string, index: number): Promise<string> {
     const system = findStep(step)?.system.id;
     const refuse = (code: string, detail: string) =>
-      new Problem("validation_failed", "The agent names something that is not there.", {
+      new Problem("validation_failed", "The agent names something that does not exist.", {
         errors: [{ pointer: `#/steps/${index}`, code, detail }],
       });
     if (system === undefined) throw refuse("unknown_step", "There is no step with this id.");

@@ -73,7 +73,7 @@ export async function callOperation(operation: Operation, call: Call, context: R
   }
   const reading = operation.fromReplica && context.replica ? { ...scope, db: await context.replica.reader() } : scope;
   const output = await operation.run(reading, input, context.rooms);
-  mark("an answer to a call", call.seen);
+  mark("the response to a call", call.seen);
   return writeJson(output);
 }
 

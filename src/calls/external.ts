@@ -47,7 +47,7 @@ class AnsweredMeanwhile extends Error {
   readonly body: string;
 
   constructor(body: string) {
-    super("Another call with this Idempotency-Key has answered.");
+    super("Another call with this Idempotency-Key has ended.");
     this.body = body;
   }
 }
@@ -127,7 +127,7 @@ async function claimOrFind(admitted: Admitted, { slot, holder }: HeldSlot): Prom
   });
   if (earlier === null) return null;
   if (earlier.kind === "answered") return earlier.body;
-  if (!operation.answerAgain) throw new Error(`${operation.path} names what it has begun and cannot answer from it.`);
+  if (!operation.answerAgain) throw new Error(`${operation.path} names what it has begun and cannot respond from it.`);
   return JSON.stringify(await operation.answerAgain(scope, earlier.reference, context.rooms));
 }
 
@@ -144,7 +144,7 @@ async function run(admitted: Admitted, held: HeldSlot | null): Promise<string> {
   };
   const named: ExternalScope = { ...scope, begin, hasIdempotencyKey: held !== null };
   const output = await operation.run(named, input, context.rooms);
-  mark("an answer to a call", admitted.call.seen);
+  mark("the response to a call", admitted.call.seen);
   return output instanceof WrittenJson || !isLarge(output) ? writeJson(output) : writeInSlices(output);
 }
 

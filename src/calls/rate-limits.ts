@@ -122,7 +122,7 @@ export function createRateLimits(
   }
 
   function refuse(name: PolicyName, secondsLeft: number): never {
-    throw new Problem("rate_limited", `The limit "${name}" is used up; it starts anew in ${secondsLeft} s.`, {
+    throw new Problem("rate_limited", `The limit "${name}" is exhausted; it resets in ${secondsLeft} s.`, {
       more: { "violated-policies": [name] },
       headers: {
         "retry-after": String(secondsLeft),

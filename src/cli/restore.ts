@@ -96,7 +96,7 @@ async function restoreFile({ config, region, from, now, bar, isForced }: Work) {
   if (isDump(from)) {
     const setting = regionSettings.databaseUrl(region).name;
     const found = `The file is a PostgreSQL dump, and the region ${region} is on SQLite.`;
-    throw new CommandRefused(`${found} Set ${setting} to the database that shall hold it.`);
+    throw new CommandRefused(`${found} Set ${setting} to the database that should hold it.`);
   }
   return withoutServer(config, region, async () => {
     const backup = checkedCopy(from);

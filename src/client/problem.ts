@@ -48,7 +48,7 @@ export class SignalboxProblem extends Error {
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** No answer came. Status 0 stands for "no status". */
+/** No response came. Status 0 stands for "no status". */
 export const unreachable = (cause: unknown): SignalboxProblem =>
   new SignalboxProblem(
     0,

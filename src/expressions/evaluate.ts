@@ -61,5 +61,5 @@ async function readTexts(texts: readonly string[], { compute, organizationId }: 
 }
 
 const tooSlow: ReadText = (text) => [
-  { text: text.slice(0, 100), mistake: "There are so many expressions that reading them takes too long." },
+  { text: text.slice(0, 100), mistake: "There are too many expressions to read in time." },
 ];

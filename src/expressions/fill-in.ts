@@ -34,8 +34,8 @@ export class ExpressionFailed extends Error {
 const reasonsInWords: Record<Exclude<FailureReason, "failed">, string> = {
   "too long": `It took longer than ${expressionLimits.milliseconds} milliseconds.`,
   "too deep": "It calls itself too deeply.",
-  "too big": "What it makes is too large.",
-  "sees too much": "What it reads is larger than 16 MiB: name the part of it that is needed.",
+  "too big": "Its result is too large.",
+  "sees too much": "Its input is larger than 16 MiB: name only the part that you need.",
 };
 
 /**
@@ -57,7 +57,8 @@ export async function fillIn(template: unknown, values: Values, evaluator: Evalu
   return filled.size === 0 ? template : (rebuild(template, "", filled) ?? null);
 }
 
-const tooMuch = "Together with those before it, it gives more than 32 MiB: name the parts that are needed.";
+const tooMuch =
+  "Together with the expressions before it, it returns more than 32 MiB: name only the parts that you need.";
 
 const firstOf = (parts: readonly Part[]): string =>
   parts.map((part) => (typeof part === "string" ? "" : part.text)).find((text) => text !== "") ?? "";

@@ -43,7 +43,7 @@ export interface MetricValues {
 
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const secondsName = "signalbox_request_seconds";
-const secondsHelp = "Time from the request to its answer, by operation";
+const secondsHelp = "Time from the request to its response, by operation";
 
 /** With very many operations the page takes tens of milliseconds to write, so frequent readers get a cached one. */
 const longCharacters = 200_000;
@@ -101,7 +101,7 @@ export function createMetrics(nowMs: () => number = () => performance.now()): Me
   const tallies: Tally[] = [];
   new Counter({
     name: "signalbox_requests_total",
-    help: "Requests answered, by operation and status",
+    help: "Requests by operation and status",
     labelNames: ["region", "operation", "status"],
     registers: [registry],
     collect() {

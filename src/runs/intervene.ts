@@ -26,7 +26,7 @@ export interface ApprovalWish {
 /** Approves or rejects what the run asks for, if the caller has the role that the tool requires. */
 export async function approveRun(scope: Scope, id: string, wish: ApprovalWish): Promise<void> {
   const run = await requireRun(scope.db, projectOf(scope), id);
-  if (isStepRun(run)) throw new Problem("run_not_waiting", "A run of one step asks nobody.");
+  if (isStepRun(run)) throw new Problem("run_not_waiting", "A run of a single step does not wait for approval.");
   const { record, role } = await requireOpenApproval(scope.db, run);
   if (role === "admin") await requireAdmin(scope);
   requireShown(run, wish);
@@ -38,7 +38,7 @@ function requireShown({ waitingFor }: Run, { step, request }: ApprovalWish): voi
   const isStep = step === undefined || step === waitingFor?.step;
   const isRequest = request === undefined || isDeepStrictEqual(request, waitingFor?.request);
   if (!isStep || !isRequest)
-    throw new Problem("run_not_waiting", "By now the run asks for something else. Read it again.");
+    throw new Problem("run_not_waiting", "The run now waits for something else. Read it again.");
 }
 
 /** The open approval, and the role that it requires. */
@@ -80,7 +80,7 @@ export async function resolveOutcome(scope: Scope, id: string, said: OutcomeSaid
   const { step, outcome, output } = said;
   if (!isStepRun(run)) return resolveOpenStep(scope.db, run, said, { userId: scope.actor.userId, now: scope.now() });
   if (outcome === "retry" || !isMeant(run, step))
-    throw new Problem("run_not_waiting", "No step of this name waits for anyone to say what happened.");
+    throw new Problem("run_not_waiting", "No step of this name has an unknown outcome.");
   await resolveRun(scope.db, run, outcome, output, scope.now());
 }
 

@@ -76,7 +76,7 @@ function requireEnded(steps: readonly ToolStep[], records: readonly StepRecord[]
     return !record?.finishedAt || (record.status === "failed" && step.continue_on_error !== true);
   });
   if (!open) return;
-  const detail = `The step ${open.name} did not come to a good end in that run: begin with it, or with one before it.`;
+  const detail = `The step ${open.name} did not succeed in that run: start with it, or with an earlier step.`;
   const errors = [{ pointer: "#/from_step", code: "unfinished_step", detail }];
   throw new Problem("validation_failed", "The run cannot begin with this step.", { errors });
 }

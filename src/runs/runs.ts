@@ -103,7 +103,7 @@ export async function cancelRun(db: Db, projectId: string, runId: string, now: D
 /** The problem of a write that, as a person decided, did not happen. */
 export const didNotHappen = stepProblem(
   "system_unavailable",
-  "The answer was lost, and a person says that nothing has happened.",
+  "The response was lost, and a person reports that the write did not happen.",
 );
 
 export type Resolution = "happened" | "did_not";

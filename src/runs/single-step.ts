@@ -153,7 +153,7 @@ export async function probeInTime(
 export const didNot = new StepFailed(
   {
     code: "system_unavailable",
-    detail: "The answer was cut off, and the system says that nothing has happened.",
+    detail: "The response was lost, and the system shows that the write did not happen.",
     cure: "give up",
     done: "no",
   },

@@ -7,7 +7,7 @@ const batchSize = 100;
 const skipped = {
   code: "missed",
   detail:
-    "The store was restored from a backup: whether something was started at the times before that is not known, and none is made up for.",
+    "The store was restored from a backup. It is not known what was started before, so the missed times are skipped.",
 };
 
 /**

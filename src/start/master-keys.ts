@@ -35,7 +35,7 @@ export function lostKeyText({ home }: Config): string | null {
 }
 
 export const lostKeyRemedy =
-  "Put master.key back from where you keep it, or set SIGNALBOX_MASTER_KEY to what it said. No new key is made, because it would open nothing that is there. If the key is lost for good, begin in another folder, or move this one aside.";
+  "Put master.key back from where you keep it, or set SIGNALBOX_MASTER_KEY to what it said. Signalbox does not create a new key, because it could not decrypt the existing data. If the key is lost for good, start in another folder, or move this one away.";
 
 /** A new key would seal new secrets beside old ones that can no longer be opened. */
 async function refuseLostKey(config: Config): Promise<void> {

@@ -63,7 +63,7 @@ function ofWrite(failure: Failure, { lost }: RetryState): Failure {
     failure.done === "no" && (failure.cure === "give up" || failure.cure === "fresh token") && !isOfState;
   if (lost && !isRefusal) return unknown(failure);
   if (failure.done === "no" || failure.remedy !== undefined) return failure;
-  return { ...failure, remedy: "It may have been done all the same. Call again later: doing it twice does no harm." };
+  return { ...failure, remedy: "The request may have taken effect. Call again later: a repeat does no harm." };
 }
 
 function unknown(failure: Failure): Failure {

@@ -38,7 +38,7 @@ export async function verdictOn(
   return said?.length ? { ...verdict, reason: `${verdict.reason} ${asWritten}` } : verdict;
 }
 
-const asWritten = "Other names of what it touches are looked up when it is sent, and may change this.";
+const asWritten = "Other names of the resources are looked up when the request is sent, and may change this.";
 
 const read = new WeakMap<object, Policy>();
 

@@ -68,16 +68,16 @@ export function judge(policy: Policy | null, request: StepRequest, touched: Reso
   if (denying) return { allowed: false, reason: denying.reason ?? `A rule denies ${request.method} ${request.path}.` };
   if (matching.length > 0) return { allowed: true, reason: "A rule allows it." };
   const otherwise = policy.otherwise ?? (policy.rules.some((rule) => rule.effect === "allow") ? "deny" : "allow");
-  if (otherwise === "allow") return { allowed: true, reason: "No rule speaks against it." };
+  if (otherwise === "allow") return { allowed: true, reason: "No rule denies it." };
   return { allowed: false, reason: `No rule allows ${request.method} ${request.path}.` };
 }
 
 function outsideOf(only: Policy["only"], touched: Resource[] | null): string | null {
   for (const [kind, ids] of Object.entries(only ?? {}) as [ResourceKind, string[]][]) {
     const named = touched?.filter((resource) => resource.kind === kind) ?? [];
-    if (named.length === 0) return `The request does not say which ${kind} it touches, and only some are allowed.`;
+    if (named.length === 0) return `The request does not say which ${kind} it uses, and only some are allowed.`;
     const unlisted = unlistedAmong(named, ids);
-    if (unlisted) return `The ${kind} ${unlisted} is not among those this connection may touch.`;
+    if (unlisted) return `The ${kind} ${unlisted} is not one that this connection may use.`;
   }
   return null;
 }

@@ -99,7 +99,7 @@ function answerTo(
 async function pause({ pauseSeconds, why }: Pause, call: StepCall, ports: StepPorts): Promise<Answer | StepFailed> {
   const left = call.stayUntil.getTime() - ports.now().getTime();
   if (pauseSeconds * 1000 > left) {
-    const detail = `The time for this call is over while waiting for ${why}.`;
+    const detail = `The time for this call ran out while it waited for ${why}.`;
     return new StepFailed({ code: "timed_out", detail, cure: "give up", done: "no" }, null);
   }
   await ports.sleep(pauseSeconds * 1000);

@@ -49,7 +49,7 @@ export type Outcome = { answer: Answer; redirect?: Redirect } | Failed | "too la
 /** Admits, authorizes, checks, records, sends and reads one request, once. */
 export async function sendOnce(tried: Try, call: StepCall, ports: StepPorts, gathered: Gathered): Promise<Outcome> {
   if (ports.now() >= call.stayUntil) {
-    throw new StepFailed(failed("timed_out", "give up", "The time for this step is over."), null);
+    throw new StepFailed(failed("timed_out", "give up", "The time for this step has run out."), null);
   }
   const { demands, permit } = await admit(tried, call, ports);
   if (permit.hasQueued) ports.meter?.limitWait(call.step.system.id, permit.waitedMilliseconds / 1000);

@@ -82,7 +82,7 @@ async function sendUntilAnswered(
       if (judge && request.effect !== "read" && request.idempotent) await endIfDone(call, gathered);
     }
     if (tried.lost && isGone(request, outcome)) {
-      note(gathered, "It is gone. A first answer was lost, so it was probably this call that deleted it.");
+      note(gathered, "The record is gone. The first response was lost, so this call has probably deleted it.");
       return outcome;
     }
     const time = { millisecondsLeft: call.waitUntil.getTime() - ports.now().getTime(), random: ports.random() };
@@ -98,8 +98,8 @@ async function sendUntilAnswered(
   }
 }
 
-const repeated = "A first answer was lost, so it was sent again: the answer is that of the repeat.";
-const lostBefore = "A first answer was lost: it may have been this very call that did it.";
+const repeated = "The first response was lost, so the request was sent again. This is the response to the repeat.";
+const lostBefore = "The first response was lost: this call may have made the change itself.";
 
 function note(gathered: Gathered, sentence: string): void {
   gathered.notes = [...(gathered.notes ?? []), sentence];

@@ -100,7 +100,7 @@ const pingMilliseconds = 2_000;
 export async function ping(db: Pick<Db, "query">): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(reject, pingMilliseconds, new StoreUnavailable("unreachable", new Error("no answer")));
+    timer = setTimeout(reject, pingMilliseconds, new StoreUnavailable("unreachable", new Error("no response")));
   });
   try {
     await Promise.race([db.query("select 1 as one"), tooLate]);

@@ -219,7 +219,7 @@ export const isObject = (body: unknown): body is Record<string, unknown> =>
 
 /** The address does not belong to this system, or the system itself is failing. */
 export function notTheSystem(answer: Answer, endpoint: Endpoint, what: string): SignInFailed {
-  const said = `${what} answered with status ${answer.status}`;
+  const said = `${what} returned status ${answer.status}`;
   if (answer.status === 429 || answer.status >= 500) return new SignInFailed("unreachable", `${said}.`);
   return endpoint.isTyped
     ? new SignInFailed("wrong_endpoint", `${said}, which is not a response of this system.`)

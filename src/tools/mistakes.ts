@@ -101,7 +101,7 @@ function ownApprovalMistakes(
       mistake(
         at + pointer,
         "own_approval",
-        `The request is shown before ${approval.name} is answered, and cannot hold its answer.`,
+        `People see this request before they decide on ${approval.name}, so it cannot use the output of that step.`,
       ),
     );
 }

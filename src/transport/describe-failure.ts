@@ -13,13 +13,13 @@ export function describeFailure(error: Error & { code?: string }, stage: Stage):
   if (error instanceof AddressBlocked) return ["blocked", error.message];
   if (code === "UND_ERR_INVALID_ARG") return ["blocked", `The request cannot be sent: ${error.message}.`];
   if (stage === "not sent") return ["unreachable", `The system cannot be reached${whyUnreachable(code)}.`];
-  if (code === "UND_ERR_HEADERS_TIMEOUT") return ["timed out", "The system took too long to begin its answer."];
-  if (code === "UND_ERR_BODY_TIMEOUT") return ["timed out", "The system stopped in the middle of its answer."];
-  if (code === "UND_ERR_HEADERS_OVERFLOW") return ["too large", "The headers of the answer are too large."];
+  if (code === "UND_ERR_HEADERS_TIMEOUT") return ["timed out", "The system took too long to begin its response."];
+  if (code === "UND_ERR_BODY_TIMEOUT") return ["timed out", "The system stopped in the middle of its response."];
+  if (code === "UND_ERR_HEADERS_OVERFLOW") return ["too large", "The headers of the response are too large."];
   // The parser also reports an answer that ends too early, which is a broken connection.
   if (error.name === "HTTPParserError" && !error.message.includes("EOF"))
-    return ["unreadable", "The answer is not valid HTTP."];
-  return ["cut off", `The connection closed before the answer ${stage === "sent" ? "arrived" : "was complete"}.`];
+    return ["unreadable", "The response is not valid HTTP."];
+  return ["cut off", `The connection closed before the response ${stage === "sent" ? "arrived" : "was complete"}.`];
 }
 
 /** Whether the certificate of the other side was refused, for the code of an error. */

@@ -37,7 +37,7 @@ const noRoom = (cause: unknown): SendFailed =>
   new SendFailed(
     "too large",
     "maybe",
-    "The answer is large, and other answers and runs of this organization took up its memory for too long.",
+    "The response is large, and other responses and runs of this organization used its memory for too long.",
     { cause },
   );
 

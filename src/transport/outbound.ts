@@ -120,7 +120,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
         wire.totalMilliseconds = Math.max(1, deadline - performance.now());
         received = await sendRequest(pools.poolFor(origin, principal), wire).catch(afterRedirect);
       }
-      if (request.work) mark("a system's answer", request.work);
+      if (request.work) mark("a system's response", request.work);
       const read = readAnswer(received, wire, secret);
       const complete = read instanceof Promise ? await read : read;
       isRead = true;

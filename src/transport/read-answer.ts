@@ -92,13 +92,13 @@ async function parseLarge(text: string): Promise<unknown> {
     throw new SendFailed(
       isDeep ? "unreadable" : "too large",
       "maybe",
-      isDeep ? deepText : "The answer holds too many values.",
+      isDeep ? deepText : "The response has too many values.",
     );
   }
 }
 
 const withoutMark = (text: string): string => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
-const deepText = `The answer is nested deeper than ${depthMax} levels.`;
+const deepText = `The response is nested deeper than ${depthMax} levels.`;
 
 /**
  * Output bytes are counted as they appear, and the first one above the limit stops decompression: a bomb costs no more
@@ -108,7 +108,7 @@ async function decompress(body: Buffer, encoding: string, { bytesMax, onLarge }:
   const name = encoding.trim().toLowerCase();
   if (name === "identity") return body;
   const run = unpack.get(name);
-  if (!run) throw new SendFailed("unreadable", "maybe", "The answer is compressed in a way that was not asked for.");
+  if (!run) throw new SendFailed("unreadable", "maybe", "The response is compressed in a way that was not requested.");
   const maxOutputLength = Math.min(bytesMax, Math.max(body.length * ratioMax, ratioFreeBytes));
   if (body.length > packedBytes) await onLarge?.(body.length + maxOutputLength);
   try {
@@ -118,10 +118,10 @@ async function decompress(body: Buffer, encoding: string, { bytesMax, onLarge }:
       throw new SendFailed(
         "too large",
         "maybe",
-        `The answer is larger than ${maxOutputLength} bytes once decompressed.`,
+        `The response is larger than ${maxOutputLength} bytes once decompressed.`,
       );
     }
-    throw new SendFailed("unreadable", "maybe", "The answer is compressed, and damaged.", { cause: error });
+    throw new SendFailed("unreadable", "maybe", "The compressed response is damaged.", { cause: error });
   }
 }
 

@@ -66,7 +66,7 @@ export function createSandboxControl(urls: Record<SystemId, string>, outbound: O
       headersMilliseconds: answerMilliseconds,
       principal: sandboxPrincipal,
     });
-    if (answer.status !== 200) throw new Error(`The sandbox ${system} answered ${answer.status} to ${path}.`);
+    if (answer.status !== 200) throw new Error(`The sandbox ${system} returned ${answer.status} for ${path}.`);
     return answer.body as T;
   }
 

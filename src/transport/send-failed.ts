@@ -27,7 +27,7 @@ export class SendFailed extends Error {
 /** `mayBegin` returned false when the connection was open. */
 export class TooLate extends SendFailed {
   constructor() {
-    super("timed out", "no", "When the connection was there it was too late, and nothing was sent.");
+    super("timed out", "no", "The connection opened too late, and nothing was sent.");
     this.name = "TooLate";
   }
 }

@@ -176,9 +176,9 @@ describe("what is known of a request without an answer", () => {
       "The system cannot be reached: it accepts no connection.",
       "The system cannot be reached: it does not speak TLS at this address.",
       "The system cannot be reached: no connection opened in time.",
-      "The connection closed before the answer arrived.",
-      "The connection closed before the answer was complete.",
-      "The answer is not valid HTTP.",
+      "The connection closed before the response arrived.",
+      "The connection closed before the response was complete.",
+      "The response is not valid HTTP.",
     ]);
   });
 

@@ -40,7 +40,7 @@ export const sendRequest = (pool: Pool, request: WireRequest): Promise<RawAnswer
   new Promise((resolve, reject) => {
     const { method, target: path, headers, body, signal } = request;
     if (signal?.aborted) {
-      reject(new SendFailed("cut off", "no", "The call was given up before it was sent.", { cause: signal.reason }));
+      reject(new SendFailed("cut off", "no", "The call was cancelled before it was sent.", { cause: signal.reason }));
       return;
     }
     const { headersMilliseconds: headersTimeout, bodyIdleMilliseconds: bodyTimeout } = request;
@@ -118,7 +118,7 @@ class PendingRequest implements Dispatcher.DispatchHandler {
       return;
     }
     if (this.#bytes > this.#bytesMax) {
-      controller.abort(this.fail("too large", `The answer is larger than ${this.#bytesMax} bytes.`));
+      controller.abort(this.fail("too large", `The response is larger than ${this.#bytesMax} bytes.`));
       return;
     }
     this.#chunks.push(chunk);
@@ -191,9 +191,10 @@ class PendingRequest implements Dispatcher.DispatchHandler {
     return true;
   }
 
-  #onSignal = (): void => this.giveUp("cut off", "The call was given up before its answer came.", this.#signal?.reason);
+  #onSignal = (): void =>
+    this.giveUp("cut off", "The call was cancelled before its response came.", this.#signal?.reason);
 }
 
 const isPassing: ReadonlySet<SendFailure> = new Set(["cut off", "timed out"]);
 
-const expire = (pending: PendingRequest): void => pending.giveUp("timed out", "The system took too long to answer.");
+const expire = (pending: PendingRequest): void => pending.giveUp("timed out", "The system took too long to respond.");

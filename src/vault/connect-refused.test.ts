@@ -255,7 +255,7 @@ describe("credentials that do not work are refused with a reason, and never save
       code: "system_unavailable",
       reason: "unreachable",
       detail: `${all.strangers.mute} accepts no connection.`,
-      remedy: expect.stringMatching(/the port for typing errors.*try again later.*Nothing is wrong with the cred/),
+      remedy: expect.stringMatching(/the port for typing errors.*try again later.*The credentials are not the cause/),
     });
     await all.analytics.control("faults", { match: { path: "/token" }, times: 1, status: 503, body: {} });
     const { oauth } = all.analytics.credentials;

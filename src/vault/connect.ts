@@ -120,7 +120,7 @@ const remedies = {
     "Check the credentials for missing characters, or make new ones at the system, and connect again.",
   missing_permissions: "Give the account the permissions it lacks at the system, then connect again.",
   wrong_endpoint: "Check the address for typing errors; it is the one that the system's own admin screen shows.",
-  unreachable: "The system is away, or the network between is; try again later. Nothing is wrong with the credentials.",
+  unreachable: "The system or the network is unavailable; try again later. The credentials are not the cause.",
 } as const;
 
 /** The API and the consent pop-up use the same words. "Unreachable vendors are not `authentication_failed`." */

@@ -107,7 +107,7 @@ describeOnBothStores("health checks of connections", (kind) => {
     await world.vault.maintain();
     expect((await world.again(connection)).health).toMatchObject({
       ok: false,
-      reason: expect.stringContaining("cannot be opened"),
+      reason: expect.stringContaining("cannot be decrypted"),
     });
     expect(Date.parse((await world.again(connection)).health.nextCheckAt ?? "")).toBeGreaterThan(world.now().getTime());
     expect((await world.again(other)).health.checkedAt).not.toBe(other.health.checkedAt);
@@ -118,7 +118,7 @@ describeOnBothStores("health checks of connections", (kind) => {
     await world.store.transaction((db) => db.query("update connections set sealed = 'v2.x.y.z'"));
     expect((await world.vault.revoke(connection, { pasted: true })).revoked).toMatchObject({
       at_system: false,
-      detail: expect.stringContaining("cannot be opened"),
+      detail: expect.stringContaining("can no longer be decrypted"),
     });
   });
 });

@@ -66,7 +66,7 @@ function identify(connection: Connection, token: Token, parts: CheckParts): Prom
   return runSignIn(systemOf(connection.system).signIn.identify(obtained.token, endpoint, wish), endpoint, outbound);
 }
 
-const sealBroken = "Its credentials cannot be opened with the keys of this server: reconnect it.";
+const sealBroken = "Its credentials cannot be decrypted with the keys of this server: reconnect it.";
 
 function checkResultOf(error: unknown): CheckResult {
   if (error instanceof StepFailed) {

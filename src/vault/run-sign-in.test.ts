@@ -107,7 +107,7 @@ describe("an address that a person typed", () => {
     ["away: the vendor's names cannot be looked up", vendor, "live", "EAI_AGAIN", "unreachable", /cannot be reached/],
     ["away: a port that accepts no connection", closed, "custom", "", "unreachable", /accepts no connection/],
     ["away: the vendor accepts no connection", closed, "live", "", "unreachable", /accepts no connection/],
-    ["away: no answer in time", mute, "custom", "", "unreachable", /did not answer in time/],
+    ["away: no answer in time", mute, "custom", "", "unreachable", /did not respond in time/],
     ["away: a connection that is cut", cut, "custom", "", "unreachable", /broke off/],
   ])("%s", async (_, address, instance, looked, reason, detail) => {
     const failure = await failureAt(typeof address === "string" ? address : await address(), instance, looked);

@@ -114,10 +114,10 @@ const reasons = {
   blocked: "may not be called",
   unreachable: "cannot be reached",
   "cut off": "broke off the connection",
-  "timed out": "did not answer in time",
-  "too large": "answered with far too much",
+  "timed out": "did not respond in time",
+  "too large": "sent a response that is far too large",
   redirected: "sends elsewhere",
-  unreadable: "answered with something that cannot be read",
+  unreadable: "sent a response that cannot be read",
 } as const satisfies Record<SendFailed["reason"], string>;
 
 /** Behind a mistyped address there is usually nothing of this system. A known address is only unreachable for now. */
@@ -135,7 +135,7 @@ function explain(error: SendFailed, { origin }: SignInRequest, endpoint: Endpoin
 }
 
 const awayRemedy =
-  "Check the host and the port for typing errors. If they are right, the system is away, or the network between is: try again later. Nothing is wrong with the credentials.";
+  "Check the host and the port for typing errors. If they are right, the system or the network is unavailable: try again later. The credentials are not the cause.";
 
 const trustRemedy =
   "If a proxy of your network opens TLS connections, the operator starts Signalbox with `NODE_EXTRA_CA_CERTS`, the file with the proxy's certificate authority. Otherwise check the address.";

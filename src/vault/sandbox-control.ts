@@ -12,7 +12,7 @@ export async function readSandboxCredentials(
   const request = { origin, method: "GET", target: "/_sandbox", headers: { accept: "application/json" } };
   const answer = await outbound.send({ ...request, principal: sandboxPrincipal }).catch((error) => {
     if (!(error instanceof SendFailed)) throw error;
-    throw new SignInFailed("unreachable", `The ${system} sandbox at ${origin} does not answer.`);
+    throw new SignInFailed("unreachable", `The ${system} sandbox at ${origin} does not respond.`);
   });
   const credentials = memberOf(answer.body, "credentials");
   if (answer.status !== 200 || !isObject(credentials)) {

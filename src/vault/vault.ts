@@ -181,14 +181,14 @@ export function createVault(parts: VaultParts): Vault {
     wish: RevokeWish,
     siblings: number,
   ): Promise<Revoked> {
-    if (!secrets) return { at_system: false, detail: "There were no credentials any longer." };
+    if (!secrets) return { at_system: false, detail: "There were no credentials left." };
     if (secrets === "broken") {
-      return { at_system: false, detail: "The credentials cannot be opened any longer: end them at the system." };
+      return { at_system: false, detail: "The credentials can no longer be decrypted: revoke them at the system." };
     }
     if (!isFromConsent(secrets.grant) && !wish.pasted) {
       return {
         at_system: false,
-        detail: "The credentials were pasted: they stay valid at the system until they are ended there.",
+        detail: "The credentials were pasted: they stay valid at the system until you revoke them there.",
       };
     }
     if (siblings > 0 && !wish.shared) {
@@ -198,7 +198,7 @@ export function createVault(parts: VaultParts): Vault {
     }
     const endpoint = endpointOf(connection, config);
     const work = systemOf(connection.system).signIn.revoke(secrets.grant, secrets.token, endpoint, connection.identity);
-    if (!work) return { at_system: false, detail: "The system knows no call for it: end the credentials there." };
+    if (!work) return { at_system: false, detail: "The system has no call for this: revoke the credentials there." };
     try {
       await runSignIn(work, endpoint, onBehalfOf(connection, outbound));
       return { at_system: true, detail: "The grant was revoked at the system." };

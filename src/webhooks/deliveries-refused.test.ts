@@ -36,7 +36,7 @@ describeOnBothStores("an event", (kind) => {
     expect(await sendDue()).toBe(0);
     expect(receiver.received).toHaveLength(1);
     expect(await deliveries()).toMatchObject([
-      { status: "pending", attempts: 1, response_status: 500, problem: "The address answered 500." },
+      { status: "pending", attempts: 1, response_status: 500, problem: "The address returned 500." },
     ]);
     let hours = 0;
     for (; (await record()).status === "enabled" && hours < 120; hours++) {

@@ -162,7 +162,7 @@ export function createDispatcher(ports: DeliveryPorts): Dispatcher {
   /** "410 disables"; so does an address that accepted nothing for three days. */
   async function disable(db: Db, webhook: OutgoingWebhook, gone: boolean, at: Date): Promise<void> {
     const reason = gone
-      ? "The address answered 410: it wants no more events."
+      ? "The address returned 410: it accepts no more events."
       : `An event could not be delivered in ${attemptsMax} tries over three days.`;
     if (!(await disableWebhook(db, webhook.id, reason, at.toISOString()))) return;
     await failPending(db, webhook.id, "The webhook was disabled before this could be delivered.");

@@ -66,7 +66,7 @@ export async function sendDelivery(
       delivered,
       gone: status === 410,
       responseStatus: status,
-      problem: delivered ? null : `The address answered ${status}.`,
+      problem: delivered ? null : `The address returned ${status}.`,
       retryAfterSeconds: readRetryAfter(headers["retry-after"], now()),
     };
   } catch (error) {

@@ -184,7 +184,7 @@ describeOnBothStores("a sign-in that another person started", (kind) => {
     world.team.advance(601);
     expect((await browserOf(world).open(begun.connect_url)).text).toContain("longer than ten minutes");
     expect((await browserOf(world).open("/oauth/start?state=nothing")).text).toContain("not known here");
-    expect((await browserOf(world).open("/oauth/start")).text).toContain("carries no state");
+    expect((await browserOf(world).open("/oauth/start")).text).toContain("has no state");
   });
 
   test("skips the page only in the session of the person who started it", async () => {

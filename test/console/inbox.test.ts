@@ -69,7 +69,7 @@ describeInBrowser("the inbox", () => {
     app.context.rooms.runs.wake();
     await page.getByText("What was seen since").waitFor();
     await page.getByText(/^The system was asked (once|\d+ times), last/).waitFor();
-    const seen = page.getByLabel("What the system answered");
+    const seen = page.getByLabel("What the system returned");
     await expect.poll(() => seen.textContent()).toContain("maintenance");
     expect(await posts()).toBe(sent + 1);
     await page.keyboard.press("r");

@@ -6,7 +6,9 @@ import { widthOfText } from "../../src/cli/terminal/text.ts";
 import { openApiDocument } from "../../src/http/openapi.ts";
 import { problems } from "../../src/kernel/problem.ts";
 import { stepProblems } from "../../src/systems/problems.ts";
+import { nodesIn } from "../attacks/support/syntax-tree.ts";
 import { commandLine } from "../support/command-line.ts";
+import { isTest, sourcesIn } from "../support/source-files.ts";
 import { prose, userDocuments } from "./documents.ts";
 
 // "No house words (door, room, face, place, mend, unless told, whoever) outside the pages for contributors. 'Answers' is not a verb
@@ -15,7 +17,8 @@ const houseWords =
   /\b(?:doors?|rooms?|faces?|mend(?:s|ed|ing)?|unless told|whoever|errands?|desks?|goes? dark|places?|answer(?:s|ed|ing)?)\b/gi;
 
 /** Words of the field, and names of things that keep theirs. */
-const allowed = /\bin place\b|\btakes? place\b|lost-answers|Answer refused|Idempotency answer gone/gi;
+const allowed =
+  /\bin place\b|\btakes? place\b|City or place|lost-answers|Answer refused|Idempotency answer gone|issuer in answers/gi;
 
 const found = (where: string, text: string): string[] =>
   [...text.replace(allowed, "").matchAll(houseWords)].map(
@@ -38,6 +41,16 @@ describe("plain English", () => {
 
   test("no house word stands in a description or summary of the API", () => {
     expect(textsIn(openApiDocument("http://us.test")).flatMap((text) => found("OpenAPI", text))).toEqual([]);
+  });
+
+  // Error texts, warnings, lines of the log, the console: every text of several words in the source, SQL aside.
+  test("no house word stands in a sentence of the program", () => {
+    const wrongIn = (path: string, text: string) =>
+      sentencesIn(path, text).flatMap((sentence) => found(path, sentence));
+    const sample = "fail(`It answered nothing`, <p>No answer came.</p>, 'update a set answer = $1');";
+    expect(wrongIn("a.tsx", sample)).toHaveLength(2);
+    const sources = sourcesIn("src").filter((source) => !isTest(source) && found("", source.code).length > 0);
+    expect(sources.flatMap(({ path, text }) => wrongIn(path, text))).toEqual([]);
   });
 
   test("no house word stands in a mail", () => {
@@ -74,6 +87,22 @@ test("the help of every command fits 80 columns, and has no house word", async (
   expect(count).toBeGreaterThan(150);
   expect(wrong).toEqual([]);
 });
+
+type TextNode =
+  | { type: "Literal" | "JSXText"; value: unknown }
+  | { type: "TemplateLiteral"; quasis: { value: { cooked: string } }[] };
+
+const isText = (node: object): node is TextNode =>
+  "type" in node && ["Literal", "TemplateLiteral", "JSXText"].includes(String(node.type));
+
+const isSql = (text: string): boolean =>
+  /\b(?:select|insert|update|delete|where|set)\b.*(?:\$\d|=|\bfrom\b)/s.test(text);
+
+/** Texts of three words and more; a value that is filled in counts as one. */
+const sentencesIn = (path: string, text: string): string[] =>
+  nodesIn(path, text, isText)
+    .map((node) => ("quasis" in node ? node.quasis.map(({ value }) => value.cooked).join("…") : String(node.value)))
+    .filter((sentence) => /\S\s+\S+\s+\S/.test(sentence) && !isSql(sentence));
 
 async function everyCommand(): Promise<string[][]> {
   const within = (command: Command, words: string[]): string[][] => [

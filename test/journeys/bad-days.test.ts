@@ -67,7 +67,7 @@ describe("a system that misbehaves", () => {
     });
     const { body } = await rogue.api({ method: "DELETE" });
     expect(body).toMatchObject({ status: "succeeded", output: { status: 404 } });
-    expect(body.warnings).toEqual([expect.stringContaining("answer was lost")]);
+    expect(body.warnings).toEqual([expect.stringContaining("response was lost")]);
     expect((await rogue.api({ method: "DELETE" })).body).toMatchObject({ problem: { code: "not_found_there" } });
   });
 

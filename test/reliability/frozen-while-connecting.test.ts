@@ -79,7 +79,7 @@ describeOnBothStores("a node that is frozen while it connects for two writes", (
     expect(await answer).toMatchObject({
       run_id: (await single()).run_id,
       status: "failed",
-      problem: { code: "system_unavailable", detail: expect.stringContaining("nothing has happened") },
+      problem: { code: "system_unavailable", detail: expect.stringContaining("the write did not happen") },
     });
     // It is awake again, and has done what it was about to do: it goes on with new work, which it writes.
     const again = await onFirst(`tools/${tool_id}/trigger`, { params: {} });

@@ -9,9 +9,9 @@ import type { End, LostWrite } from "./write-case.ts";
  */
 
 const words: Record<Exclude<End, "asked">, string> = {
-  found: "The answer was lost; the system was asked, and it has happened.",
-  repeated: "A first answer was lost, so it was sent again: the answer is that of the repeat.",
-  gone: "It is gone. A first answer was lost, so it was probably this call that deleted it.",
+  found: "The response was lost. Signalbox checked the system: the write has happened.",
+  repeated: "The first response was lost, so the request was sent again. This is the response to the repeat.",
+  gone: "The record is gone. The first response was lost, so this call has probably deleted it.",
 };
 
 const sentBy = (step: string, input: Record<string, unknown>): { method: string; path: string } => {

@@ -111,7 +111,7 @@ describe.each(waysBack)("after %s", (_, putBack) => {
     await endOf(again, asked).toBe("outcome_unknown");
     const open = await again.call(`runs/${asked}/get`);
     expect(open.problem.detail).toMatch(
-      /^The store was restored from a backup; whether this write was sent afterwards/,
+      /^The store was restored from a backup. It is not known whether this write was sent afterwards/,
     );
     expect(await written()).toEqual([1, 1]);
     const { results } = await again.call("schedules/list");

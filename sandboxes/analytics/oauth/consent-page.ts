@@ -22,7 +22,7 @@ export function consentPage(request: AuthorizationRequest, query: URLSearchParam
     200,
     "Sign in to the analytics sandbox",
     `<h1>An application wants access to your Analytics account</h1>
-<p>This is the analytics sandbox: nobody’s real account, no password. The answer goes to <code>${escapeHtml(request.redirectUri)}</code>.</p>
+<p>This is the analytics sandbox: nobody’s real account, no password. The response goes to <code>${escapeHtml(request.redirectUri)}</code>.</p>
 <form method="post" action="${escapeHtml(baseUrl + decisionPath)}">
 ${hidden.join("\n")}
 <fieldset><legend>Sign in as</legend>

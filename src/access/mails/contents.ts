@@ -34,7 +34,7 @@ export function inviteContent(details: InviteDetails, baseUrl: string): MailCont
   const known = facts.filter((fact): fact is [string, string] => fact[1] !== undefined);
   const next: Paragraph[] = details.accepted
     ? [
-        "You are in already: use the account you have.",
+        "You already have access: use your existing account.",
         { button: "Open the project", url: `${baseUrl}/projects/${details.project_id}` },
       ]
     : [
@@ -42,7 +42,7 @@ export function inviteContent(details: InviteDetails, baseUrl: string): MailCont
         `The invitation is valid until ${timeForPeople(details.expires_at)}.`,
         "Programs can send the code with a key of the account that you have elsewhere:",
         { code: `POST ${baseUrl}/latest/auth/invite/accept\n{"invite_code":"${details.invite_code}"}` },
-        "If you did not expect this, you need not do anything.",
+        "If you did not expect this, ignore this mail.",
       ];
   return write({
     subject: `${name || details.invited_by} invites you to ${project} on Signalbox`,

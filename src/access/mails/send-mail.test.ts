@@ -179,7 +179,7 @@ describe("the text of an invite", () => {
     const stranger = inviteContent(details, "https://us.example.com").text;
     expect(stranger).toContain("The invitation is valid until Tuesday, 8 January 2030, 00:00 UTC.");
     const member = inviteContent({ ...details, accepted: true }, "https://us.example.com").text;
-    expect(member).toContain("You are in already");
+    expect(member).toContain("You already have access");
     expect(member).not.toContain("inv_us_code");
   });
 

@@ -12,7 +12,7 @@ export function capReached(
 ): StepProblem | null {
   const used = tokensUsed(records);
   if (used.turns >= caps.turnsMax) {
-    return stepProblem("turns_used_up", `The model has had its ${caps.turnsMax} turns and is not done.`);
+    return stepProblem("turns_used_up", `The model has used all ${caps.turnsMax} turns and is not done.`);
   }
   const tokens = used.input_tokens + used.output_tokens;
   if (tokens >= caps.tokensMax) {

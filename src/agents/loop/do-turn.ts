@@ -40,13 +40,19 @@ export async function doTurn(
   const asked = { instructions: instructionsOf(plan, run), messages, tools: await toolsOf(context, plan) };
   const { organizationId } = run;
   if (models.isBusy(organizationId))
-    return retryLater(context, record, "limit", roomSeconds, "This server asks enough models just now.");
+    return retryLater(
+      context,
+      record,
+      "limit",
+      roomSeconds,
+      "This server makes as many model calls as it may at the moment.",
+    );
   const outcome = await models.ask(organizationId, chosen, asked, ports.now);
   const tried = { ...record, attempts: [...record.attempts, ...outcome.attempts] };
   if ("failure" in outcome) return afterFailure(context, tried, outcome.failure);
   const isWithheld = outcome.answer.finish_reason === "content-filter" && outcome.answer.tool_calls.length === 0;
   if (isWithheld) {
-    const problem = stepProblem("model_refused", "The model's server withheld the answer by a filter of its own.");
+    const problem = stepProblem("model_refused", "The model's server withheld the response because of its own filter.");
     return failed(context, { ...tried, output: outcome.answer }, problem);
   }
   return { kind: "done", record: finished(context, tried, { status: "succeeded", output: outcome.answer }) };

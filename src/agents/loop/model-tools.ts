@@ -57,7 +57,7 @@ export async function choose(plan: AgentPlan, call: ModelCall, on: ComputeFor): 
   const ability = plan.abilities.find(({ name }) => name === call.name);
   if (!ability) {
     const names = plan.abilities.map(({ name }) => name).join(", ");
-    if (names === "") return refuse("There is nothing that may be called here, or no more of it in this turn.");
+    if (names === "") return refuse("No tool can be called here, or no more in this turn.");
     return refuse(`There is no tool ${JSON.stringify(call.name.slice(0, 100))}. The tools are: ${names}.`);
   }
   if (typeof call.input !== "object" || call.input === null || Array.isArray(call.input)) {

@@ -15,7 +15,7 @@ const saidMax = 500;
 export function failureOfSilence(failed: SendFailed): ModelFailure {
   return {
     code: failed.reason === "blocked" ? "model_refused" : "model_unavailable",
-    detail: `The model's server did not answer: ${failed.message}`,
+    detail: `The model's server did not respond: ${failed.message}`,
   };
 }
 
@@ -29,7 +29,7 @@ export function failureOfStatus(
   secrets: readonly string[],
 ): ModelFailure {
   const said = String(redact(messageIn(body), secrets)).slice(0, saidMax);
-  const detail = `The model's server answered ${status}${said === "" ? "" : `: ${said}`}`;
+  const detail = `The model's server returned ${status}${said === "" ? "" : `: ${said}`}`;
   if (!isPassing(status)) return { code: "model_refused", detail };
   const seconds = Number(headers["retry-after"]);
   const hasPause = headers["retry-after"] !== undefined && Number.isFinite(seconds) && seconds >= 0;
@@ -39,7 +39,7 @@ export function failureOfStatus(
 /** A 200 that cannot be read: often a proxy's page, and gone with a retry. */
 export const failureOfAnswer = (why: string): ModelFailure => ({
   code: "model_unavailable",
-  detail: `The model's server gave an answer that cannot be read: ${why.slice(0, saidMax)}`,
+  detail: `The model's server sent a response that cannot be read: ${why.slice(0, saidMax)}`,
 });
 
 /** Both protocols put it into `error.message`. */

@@ -56,7 +56,7 @@ export function findModel(settings: ModelSettings, name: string | null): ChosenM
     return { missing: `"${named}" may be a model of either server: write openai:${model} or anthropic:${model}.` };
   }
   if (settings[provider] !== null) return { provider, model };
-  return { missing: `${named} cannot be asked on this server: set ${keySettings[provider]}.` };
+  return { missing: `${named} is not available on this server: set ${keySettings[provider]}.` };
 }
 
 /** Names such as llama3:8b have colons of their own, so only our two prefixes count. */

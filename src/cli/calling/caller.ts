@@ -49,7 +49,7 @@ export function callerAt(target: Target): Caller {
     // Once a server has answered, a failure may pass, and the client tries again. Before that, the address is more likely wrong.
     onAttempt(answered) {
       hasAnswered ||= answered;
-      if (!hasAnswered) unreached.abort(new Error("No answer came."));
+      if (!hasAnswered) unreached.abort(new Error("No response came."));
     },
   });
   const call = async (path: string, input: Record<string, unknown> = {}): Promise<Answer> => {
@@ -159,7 +159,7 @@ const unreachable = (message: string): CommandRefused => new CommandRefused(mess
 export function notSignalbox(baseUrl: string, error: unknown): CommandRefused {
   const status = error instanceof SignalboxProblem ? ` It responded with status ${error.status}.` : "";
   return unreachable(
-    `${baseUrl} is not a Signalbox server, or something in between responds in its place.${status}\n  Check the address (--base-url), and that the proxy passes /latest.`,
+    `${baseUrl} is not a Signalbox server, or a proxy responds instead.${status}\n  Check the address (--base-url), and that the proxy passes /latest.`,
   );
 }
 

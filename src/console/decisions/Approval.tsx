@@ -45,13 +45,13 @@ export function Approval({ run, hasKeys = false, onDone }: DecisionProps) {
   return (
     <Section title="Approval needed" lead={<span dir="auto">{wait.detail}</span>}>
       {shown === firstShown ? null : (
-        <Notice tone="warn">The request has changed since you opened it. Read it again before you answer.</Notice>
+        <Notice tone="warn">The request has changed since you opened it. Read it again before you decide.</Notice>
       )}
       <ShownRequest request={wait.request} />
       <Choices
         hasKeys={hasKeys}
         isAsking={asked !== ""}
-        refusal={isEditor ? null : "Only an editor of the project can answer."}
+        refusal={isEditor ? null : "Only an editor of the project can decide."}
         choices={[
           {
             key: "y",

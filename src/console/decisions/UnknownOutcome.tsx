@@ -42,7 +42,7 @@ export function UnknownOutcome({ run, hasKeys = false, onDone }: DecisionProps) 
   return (
     <Section
       title="Outcome unknown"
-      lead="A write was sent, and its answer never came. Look at the system, then say what happened. It is never sent again by itself."
+      lead="A write was sent, and its response was lost. Check the system, then report what happened. Signalbox never sends it again by itself."
     >
       {run.problem ? <Text size="sm">{run.problem.detail}</Text> : null}
       <Stack gap={6}>
@@ -60,7 +60,7 @@ export function UnknownOutcome({ run, hasKeys = false, onDone }: DecisionProps) 
       <Choices
         hasKeys={hasKeys}
         isAsking={asked !== ""}
-        refusal={isEditor ? null : "Only an editor of the project can answer."}
+        refusal={isEditor ? null : "Only an editor of the project can decide."}
         choices={outcomes(run).map(({ outcome, label, key, consequence }) => ({
           key,
           label,
@@ -85,7 +85,7 @@ export function UnknownOutcome({ run, hasKeys = false, onDone }: DecisionProps) 
           <Text size="sm">{consequence}</Text>
           {outcome === "happened" ? (
             <JsonInput
-              label="What the system answered, if you know it (JSON)"
+              label="What the system returned, if you know it (JSON)"
               description="It becomes the output of the step, for the steps after it."
               value={outputText}
               onChange={setOutputText}
@@ -131,13 +131,13 @@ function Probes({ probes }: { probes: Attempt[] }) {
       <RequestLine method={last.request.method} url={last.request.url} />
       {last.response ? (
         <Text size="sm">
-          It answered with status {last.response.status}.{last.problem ? ` ${last.problem.detail}` : ""}
+          It returned status {last.response.status}.{last.problem ? ` ${last.problem.detail}` : ""}
         </Text>
       ) : (
-        <Text size="sm">{last.problem?.detail ?? "No answer came."}</Text>
+        <Text size="sm">{last.problem?.detail ?? "No response came."}</Text>
       )}
       {last.response?.body === undefined ? null : (
-        <JsonView value={last.response.body} label="What the system answered" />
+        <JsonView value={last.response.body} label="What the system returned" />
       )}
     </>
   );

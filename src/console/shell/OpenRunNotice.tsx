@@ -17,7 +17,7 @@ export function OpenRunNotice({ runId }: { runId: string | null }) {
         </Button>
       }
     >
-      The request was sent, and its answer did not arrive. It may have happened: look at the run before you try again.
+      The request was sent, and its response was lost. It may have taken effect: look at the run before you try again.
     </Notice>
   );
 }

@@ -23,7 +23,7 @@ const remedies: Readonly<Record<string, string>> = {
   tokens_used_up: "Let it ask for less at a time, or allow more tokens.",
   time_used_up: "Start it again, or allow more minutes.",
   run_not_found: "Check the id. Runs of another project are on that project's pages.",
-  run_not_waiting: "Somebody else may have answered. Reload the page.",
+  run_not_waiting: "Somebody else may have decided. Reload the page.",
   run_ended: "Reload the page to see how it ended. What was sent already is not undone.",
   run_not_repeatable: "Settle it with “It did not”, then run the step again and type the secret once more.",
   // Tools, agents, events, schedules.
@@ -38,7 +38,7 @@ const remedies: Readonly<Record<string, string>> = {
   agent_not_found: "Check the link, or choose another agent.",
   model_not_configured: "Ask the operator of this server to set up a model. Rules of an agent work without one.",
   conversation_not_found: "Begin a new conversation.",
-  conversation_busy: "Wait until its last run ends, answer what it asks for, or cancel that run.",
+  conversation_busy: "Wait until its last run ends, decide what it asks for, or cancel that run.",
   event_not_found: lookAgain,
   address_not_public:
     "Ask the operator of this server for a public https address, then register again. Or make the webhook at the platform by hand, with the address and the secret that this page shows.",

@@ -75,4 +75,4 @@ const shareExhausted = (): Problem =>
   });
 
 const budgetExhausted = (): Problem =>
-  new Problem("unavailable", "The server has no room for another large body right now.", { headers });
+  new Problem("unavailable", "The server cannot take another large body right now.", { headers });

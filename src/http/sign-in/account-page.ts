@@ -19,7 +19,7 @@ ${content}
 </section>
 `;
 
-const passkeys = html`<p>Your device shows who you are, with a finger, a face or a PIN. There is nothing to remember, and nothing that a fake page could steal.</p>
+const passkeys = html`<p>Your device verifies you, by biometrics or a PIN. There is nothing to remember, and nothing that a fake page could steal.</p>
 <form class="inline" id="passkey-form" method="post" novalidate>
 ${field({ id: "passkey-label", label: "Name of the new passkey", autocomplete: "off", required: false, maxlength: 200 })}
 ${submit("Add a passkey", "plain")}

@@ -11,7 +11,7 @@ export const assistantPage = (region: Region): string =>
 ${message()}
 <p id="reading">Reading the request…</p>
 <form id="allow-form" method="post" novalidate hidden>
-<p class="intro"><strong id="client-name"></strong> wants to use Signalbox as <strong id="signed-in-as"></strong>. The answer goes to <strong id="redirect-host"></strong>.</p>
+<p class="intro"><strong id="client-name"></strong> wants to use Signalbox as <strong id="signed-in-as"></strong>. Your choice is sent to <strong id="redirect-host"></strong>.</p>
 <div class="field">
 <label for="project">Project</label>
 <select id="project" name="project"></select>

@@ -56,7 +56,7 @@ export async function beginCodes(
 /** The app works, so its secret replaces the earlier one. Returns new recovery codes, once. */
 export async function confirmCodes(db: Db, userId: string, code: string, now: Date, keys: DataKeys): Promise<string[]> {
   const row = await findGenerator(db, userId, false);
-  if (!row) throw new Problem("codes_not_found", "Nothing was begun: `auth/codes/begin` answers a new secret.");
+  if (!row) throw new Problem("codes_not_found", "No setup is in progress: `auth/codes/begin` returns a new secret.");
   const step = stepOf(await secretOf(db, row, keys), code, now);
   if (step === null) throw new Problem("code_refused");
   await deleteGenerators(db, userId, "confirmed");

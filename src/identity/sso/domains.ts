@@ -100,7 +100,7 @@ export async function requireRecord(domain: Domain, resolveTxt: ResolveTxt): Pro
   try {
     records = await resolveTxt(domain.domain);
   } catch (error) {
-    const why = "The DNS could not be asked for the domain's TXT records.";
+    const why = "The domain's TXT records could not be read from the DNS.";
     throw new Problem("domain_unproven", why, { more, cause: error });
   }
   if (records.some((pieces) => pieces.join("") === record)) return;

@@ -29,7 +29,7 @@ async function examineOidc(provider: Provider, secret: string | null, oidc: Oidc
     const namesIssuer = metadata.authorization_response_iss_parameter_supported === true;
     const good = (name: string, detail: string): Check => ({ name, ok: true, detail });
     return [
-      good("discovery", `The provider ${metadata.issuer} answers, and its addresses can be used.`),
+      good("discovery", `The provider ${metadata.issuer} responds, and its addresses can be used.`),
       good("issuer in answers", namesIssuer ? "Named, and checked." : "Not named by this provider."),
       good(
         "client secret",

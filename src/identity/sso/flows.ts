@@ -80,7 +80,7 @@ export const takeFlowProof = (
 
 export async function refuseReplay(db: Db, providerId: string, assertionId: string, expiresAt: string): Promise<void> {
   if (await insertAssertion(db, providerId, assertionId, expiresAt)) return;
-  throw new Problem("sso_answer_refused", "This answer of the identity provider was used before.");
+  throw new Problem("sso_answer_refused", "This response of the identity provider was used before.");
 }
 
 export const deleteOldFlows = (db: Db, now: Date): Promise<void> =>

@@ -5,7 +5,7 @@ import type { KeyedDemand } from "../state/row-keys.ts";
 export function refusalOf(demand: KeyedDemand, waitMilliseconds: number, isPaused = false): StepFailed {
   const waitSeconds = Math.max(1, Math.ceil(waitMilliseconds / 1000));
   const isQuota = demand.kind === "calendar";
-  const again = `It is free again in ${inWords(waitSeconds)} at the earliest, and the call may not wait that long.`;
+  const again = `It has capacity again in ${inWords(waitSeconds)} at the earliest, and the call may not wait that long.`;
   const { systemCode, advice } = demand;
   const who = systemCode === undefined ? "" : ` ${isPaused ? saidBySystem(systemCode) : keptHere(systemCode)}`;
   return new StepFailed(
@@ -26,7 +26,7 @@ export function refusalOf(demand: KeyedDemand, waitMilliseconds: number, isPause
 const saidBySystem = (code: string): string =>
   `The system itself refused an earlier call with ${code}; nothing more was sent.`;
 const keptHere = (code: string): string =>
-  `Signalbox kept the limit by its own count and sent nothing; the system would have answered ${code}.`;
+  `Signalbox kept the limit by its own count and sent nothing; the system would have returned ${code}.`;
 
 function whatOf({ kind, partOf }: KeyedDemand): string {
   if (partOf !== undefined) return "The organization's share of the limit";

@@ -61,7 +61,7 @@ export async function callStep(context: RunContext, toolStep: ToolStep, record: 
 }
 
 /** Secrets are masked in stored outputs. A later step would send the mask itself. */
-const masked = `It holds ${secretMark}, which stands for a value that is kept nowhere and cannot be handed on.`;
+const masked = `It holds ${secretMark}, which stands for a value that is not stored and cannot be passed on.`;
 
 /** The write lost its answer, but this worker is alive and can probe for the outcome at once. */
 async function cutOff(

@@ -22,7 +22,7 @@ export function stopped(context: RunContext, stop: Stop): Stopped {
 
 /** Ends a run that fails again and again. */
 export const givenUp = (context: RunContext, tries: number): Stopped =>
-  endFailed(context, stepProblem("internal", `It was tried ${tries} times without progress, and is given up.`));
+  endFailed(context, stepProblem("internal", `Signalbox tried the run ${tries} times without progress, and stopped.`));
 
 /** A run with an open write ends with `outcome_unknown`, so that a person decides; any other run fails. */
 function endFailed(context: RunContext, problem: StepProblem): Stopped {
@@ -30,7 +30,7 @@ function endFailed(context: RunContext, problem: StepProblem): Stopped {
   if (!open) return { end: { ...ended("failed", context.ports.now()), problem }, last: null };
   const asked = stepProblem(
     "outcome_unknown",
-    `The request was handed over, and its answer never came. The system was not asked about it: ${problem.detail}`,
+    `The request was sent, and its response was lost. Signalbox did not check the system: ${problem.detail}`,
   );
   const last: StepRecord = { ...open, status: "outcome_unknown", problem: withRun(asked, context) };
   return { end: unknownOutcome(last), last };
@@ -57,7 +57,7 @@ export const unknownOutcome = (record: StepRecord): RunEnd => ({
   waitingFor: {
     kind: "person",
     step: record.name,
-    detail: "A write was sent and its answer never came. Look at the system, then say what happened.",
+    detail: "A write was sent and its response was lost. Check the system, then report what happened.",
   },
   runAt: null,
   finishedAt: null,

@@ -10,9 +10,9 @@ import { askPerson, reconcileWrite } from "./reconcile-step.ts";
 
 /** Also marks in the record that this restore was considered. */
 const warningOf = (restoredAt: string): string =>
-  `The store was restored from a backup at ${restoredAt}; whether this write was sent before that is looked for first.`;
+  `The store was restored from a backup at ${restoredAt}. Signalbox first checks whether this write was sent before that.`;
 
-const detail = "The store was restored from a backup; whether this write was sent afterwards is not known.";
+const detail = "The store was restored from a backup. It is not known whether this write was sent afterwards.";
 
 /**
  * After the backup was taken, an open run may have continued in the store that was replaced. So a write that it would
@@ -51,11 +51,11 @@ export async function reconcileAfterRestore(
 ): Promise<StepDone> {
   const { run } = context;
   if (run.work.kind === "agent" || parentOf(run) !== null) {
-    return askPerson(context, record, "An agent chose it, and may choose otherwise now.");
+    return askPerson(context, record, "An agent chose this write, and may choose differently now.");
   }
   // The intents of other runs since the backup are lost.
   if ((call.step.ambiguousNames?.(call.input) ?? []).length > 0) {
-    return askPerson(context, record, "What is found by its name may have been made by another run.");
+    return askPerson(context, record, "Another run may have created the record with this name.");
   }
   return afterRestore(context, await reconcileWrite(context, call, record));
 }

@@ -42,7 +42,7 @@ async function leaveOpen(
     status: "outcome_unknown",
     problem: {
       code: "outcome_unknown",
-      detail: expect.stringContaining("asked again, and the run says what came of it."),
+      detail: expect.stringContaining("checks the system again, and the run shows the result."),
     },
   });
   const { body: run } = await platform.call(`runs/${body.run_id}/get`);
@@ -76,7 +76,7 @@ describeOnBothStores("a call of one step that returned outcome_unknown", (kind) 
     expect(run).toMatchObject({
       status: "succeeded",
       output: { display_name: "Found late" },
-      warnings: [expect.stringContaining("The answer was lost")],
+      warnings: [expect.stringContaining("The response was lost")],
       finished_at: expect.any(String),
     });
     expect([run.problem, run.waiting_for]).toEqual([undefined, undefined]);
@@ -118,7 +118,7 @@ describeOnBothStores("a call of one step that returned outcome_unknown", (kind) 
     const { body } = await platform.run("marketing_api_call", fires);
     expect(body).toMatchObject({
       status: "outcome_unknown",
-      problem: { detail: expect.stringMatching(/A person decides\.$/) },
+      problem: { detail: expect.stringMatching(/A person must decide\.$/) },
     });
     expect((await call(`runs/${body.run_id}/get`)).body.waiting_for).toBeUndefined();
     app.advance(3600);
@@ -140,9 +140,9 @@ describeOnBothStores("a call of one step that returned outcome_unknown", (kind) 
     const { body: run } = await call(`runs/${id}/get`);
     expect(run).toMatchObject({
       status: "outcome_unknown",
-      problem: { detail: expect.stringMatching(/Looking for it failed for \d+ minutes: .*A person decides\.$/s) },
+      problem: { detail: expect.stringMatching(/The check failed for \d+ minutes: .*A person must decide\.$/s) },
     });
-    expect(run.problem.detail).not.toContain("asked again");
+    expect(run.problem.detail).not.toContain("checks the system again");
     expect(run.waiting_for).toBeUndefined();
   });
 
@@ -173,7 +173,7 @@ describeOnBothStores("a call of one step that returned outcome_unknown", (kind) 
     const { body: run } = await call(`runs/${id}/get`);
     expect(run).toMatchObject({
       status: "outcome_unknown",
-      problem: { detail: expect.stringMatching(/restored from a backup.*A person decides\.$/) },
+      problem: { detail: expect.stringMatching(/restored from a backup.*A person must decide\.$/) },
     });
     expect(run.waiting_for).toBeUndefined();
   });

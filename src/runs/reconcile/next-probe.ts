@@ -37,19 +37,18 @@ export function nextProbe(probed: Probed, askedAt: Date, settledAt: number, now:
       const pause = Math.max(pauseSecondsMin, waitSeconds) * 1000;
       if (isRefusedByOwnLimits(probed)) return { at: isoOf(now + pause), why: detail, kind: "limit" };
       const passed = now - askedAt.getTime();
-      if (passed >= probeMilliseconds)
-        return `Looking for it failed for ${Math.round(passed / 60_000)} minutes: ${detail}`;
+      if (passed >= probeMilliseconds) return `The check failed for ${Math.round(passed / 60_000)} minutes: ${detail}`;
       return { at: isoOf(now + Math.max(pause, passed / 2)), why: detail, kind: "retry" };
     }
   }
 }
 
-const asksAgain = " The system is asked again, and the run says what came of it.";
+const asksAgain = " Signalbox checks the system again, and the run shows the result.";
 
 /** Tells the reader whether to wait or to decide. */
 export const openDetail = (said: string, next: NextProbe | string): string => {
   const before = said.endsWith(asksAgain) ? said.slice(0, -asksAgain.length) : said;
-  return typeof next === "string" ? `${before} ${next} A person decides.` : before + asksAgain;
+  return typeof next === "string" ? `${before} ${next} A person must decide.` : before + asksAgain;
 };
 
 export function withNextProbe(
@@ -64,7 +63,7 @@ export function withNextProbe(
 export const waitingForProbe = ({ at, why, kind }: NextProbe, step: string): WaitingFor => ({
   kind,
   step,
-  detail: `The answer of a write was lost, and the system is asked again whether it has happened. ${why}`,
+  detail: `The response to a write was lost. Signalbox checks the system again. ${why}`,
   until: at,
 });
 

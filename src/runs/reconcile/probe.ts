@@ -35,14 +35,16 @@ export const settleSecondsOf = (
 /** Most late writes happen within this time, so a second probe then settles most cases. */
 export const earlyProbeSeconds = 10;
 
-export const unsettled = "It is not there, and it is not known how long the system may still be at work on it.";
+export const unsettled =
+  "The record is not there, and nobody knows how long the system may keep working on the request.";
 
 const probeSeconds = 60;
 
 export type ProbePorts = Omit<StepPorts, "journal"> & { store: Store };
 
 /** The same sentence whether the other run is of this project or of another tenant: it states no fact about any other run. */
-const fromAnotherRun = "There is one of that name, and another run or another user of that account may have made it.";
+const fromAnotherRun =
+  "A record with this name exists, but another run or another user of the account may have created it.";
 
 /** Asks the system, by the step's own probe, whether a write whose answer was lost has happened. */
 export async function reconcile(call: StepCall, askedAt: Date, ports: ProbePorts): Promise<Probed> {
@@ -58,7 +60,7 @@ export async function reconcile(call: StepCall, askedAt: Date, ports: ProbePorts
   const marked = workOf({ ...call, isProbe: true });
   mark("a probe", marked);
   const work = call.step.reconcile?.(call.input, context);
-  if (!work) return { kind: "cannot tell", why: "This step has no way to look.", attempts };
+  if (!work) return { kind: "cannot tell", why: "This step has no check.", attempts };
   try {
     // A failed request ends the probe. Thrown into the step's generator, it might be taken for "not there" after half
     // of the pages.
@@ -78,7 +80,7 @@ export async function reconcile(call: StepCall, askedAt: Date, ports: ProbePorts
     });
     mark("a probe", marked);
     if (found === "did not") return { kind: found, attempts };
-    if (found === "cannot tell") return { kind: found, why: "The system does not tell either.", attempts };
+    if (found === "cannot tell") return { kind: found, why: "The system cannot tell either.", attempts };
     if (await mayBelongToAnother(call, askedAt, ports.store))
       return { kind: "cannot tell", why: fromAnotherRun, attempts };
     return { kind: "happened", done: withWarning(found), attempts };
@@ -109,5 +111,5 @@ export const probeFor =
 
 const withWarning = ({ output, warnings = [] }: Done<unknown>): Done<unknown> => ({
   output,
-  warnings: [...warnings, "The answer was lost; the system was asked, and it has happened."],
+  warnings: [...warnings, "The response was lost. Signalbox checked the system: the write has happened."],
 });

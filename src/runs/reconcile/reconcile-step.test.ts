@@ -46,7 +46,7 @@ describeOnBothStores("an answer that is cut off", (kind) => {
     const runId = await queueTool(platform, makesProperty(platform));
     const run = await runOnce(platform, runId, "succeeded", "outcome_unknown", "waiting");
     expect(run).toMatchObject({ status: "succeeded", output: { display_name: "Winter sale" } });
-    expect(run.steps[0].warnings).toEqual([expect.stringContaining("The answer was lost")]);
+    expect(run.steps[0].warnings).toEqual([expect.stringContaining("The response was lost")]);
     expect(run.steps[0].attempts.length).toBeGreaterThan(1);
     expect(await propertiesMade(platform)).toEqual({ asked: 1, there: 1 });
   });
@@ -62,7 +62,7 @@ describeOnBothStores("an answer that is cut off", (kind) => {
     await runOnce(platform, runId, "waiting");
     await expect
       .poll(async () => (await platform.call(`runs/${runId}/get`)).body.waiting_for?.detail)
-      .toMatch(/nothing/);
+      .toMatch(/the write did not happen/);
     platform.app.advance(11);
     await runOnce(platform, runId, "succeeded");
     expect(await propertiesMade(platform)).toEqual({ asked: 2, there: 1 });
@@ -84,7 +84,7 @@ describeOnBothStores("an answer that is cut off", (kind) => {
     expect([status, problem.code, problem.detail]).toEqual([
       "failed",
       "system_unavailable",
-      expect.stringContaining("nothing has happened"),
+      expect.stringContaining("the write did not happen"),
     ]);
     expect(await propertiesMade(platform)).toEqual({ asked: 1, there: 0 });
   });
@@ -180,7 +180,7 @@ describeOnBothStores("an answer that is cut off", (kind) => {
     expect(body).toMatchObject({
       status: "succeeded",
       output: { display_name: "Winter sale" },
-      warnings: [expect.stringContaining("The answer was lost")],
+      warnings: [expect.stringContaining("The response was lost")],
     });
     await platform.sandboxes.analytics.control("faults", { match: creating, drop: "before" });
     const hurried = await platform.run(

@@ -74,7 +74,7 @@ const probeLater = (
   waitingFor: {
     kind,
     step: record.name,
-    detail: `The answer of a write was lost, and the system is asked again whether it has happened. ${why}`,
+    detail: `The response to a write was lost. Signalbox checks the system again. ${why}`,
     until: at.toISOString(),
   },
   runAt: at,
@@ -87,7 +87,7 @@ export const askPerson = (context: RunContext, record: StepRecord, why: string):
 
 /** The write surely did not happen, so it is sent again, a limited number of times. */
 function sendAgain(context: RunContext, record: StepRecord): StepDone {
-  const problem = stepProblem("system_unavailable", "The answer was cut off, and nothing has happened there.");
+  const problem = stepProblem("system_unavailable", "The response was lost, and the write did not happen.");
   const { at, tries } = nextTry(record, problem, context.ports.now());
   const settled: StepRecord = { ...record, output: null, probes: 0 };
   if (at === null) return { kind: "done", record: finished(context, settled, { status: "failed", problem }) };
@@ -119,7 +119,7 @@ const diedWith = ({ response, problem }: Attempt): boolean => response === undef
 /** Includes what the system said before the connection broke. */
 function unknownProblem({ run, ports }: RunContext, { problem }: StepRecord, why: string): StepProblem {
   const said =
-    problem?.code === "outcome_unknown" ? problem.detail : "The request was handed over, and its answer never came.";
+    problem?.code === "outcome_unknown" ? problem.detail : "The request was sent, and its response was lost.";
   const detail = said.endsWith(why) ? said : `${said} ${why}`;
   return toProblem({ code: "outcome_unknown", detail, cure: "give up", done: "maybe" }, run.id, ports.now());
 }

@@ -80,7 +80,7 @@ const cutShort = (run: StepRun, now: Date): StepRun => ({
 const lost = new StepFailed(
   {
     code: "outcome_unknown",
-    detail: "The server stopped after the request had been handed over, and before its answer came.",
+    detail: "The server stopped after it had sent the request, and before the response came.",
     cure: "give up",
     done: "maybe",
   },
@@ -112,12 +112,13 @@ async function reconcileRun(run: StepRun, ports: EnginePorts): Promise<StepRun> 
   return (await endOf(run, call, believed, ports)).run;
 }
 
-const secretsGone = "It is not there as far as the run knows, which keeps no secrets of what was sent.";
+const secretsGone =
+  "The record was not found, but the request contained a secret, which is not stored: the check may have missed it.";
 
 /** "A probe may take a record for its own only if nothing else could have made it", as for a tool's step. */
 function doubtByName({ createdAt }: StepRun, { step, input }: StepCall, { restoredAt }: EnginePorts): string | null {
   if (!restoredAt || createdAt > restoredAt || (step.ambiguousNames?.(input) ?? []).length === 0) return null;
-  return "The store was restored from a backup, and what is found by its name may have been made by another run.";
+  return "The store was restored from a backup, and another run may have created the record with this name.";
 }
 
 /** No caller waits any more: one probe now, and the time of the next if it settles nothing. */
@@ -143,8 +144,8 @@ async function callOf(run: StepRun, ports: EnginePorts): Promise<StepCall | stri
   const step = findStep(run.work.id);
   const connection = await vault.find(run.projectId, run.work.connectionId);
   const parsed = step?.input.safeParse(run.params);
-  if (connection?.state !== "connected") return "Its connection is connected no longer.";
-  if (!step || !parsed?.success) return "What was sent is not kept whole.";
+  if (connection?.state !== "connected") return "The connection is no longer connected.";
+  if (!step || !parsed?.success) return "The request was not stored in full.";
   const seconds = probeSeconds + (settleSecondsOf({ step }, ports) ?? 0);
   const times = { now: now(), startedAt: new Date(run.createdAt), waitSeconds: seconds, staySeconds: seconds };
   return stepCall({ step, input: parsed.data, connection, runId: run.id, callerId: run.keyId ?? run.id }, times);

@@ -80,7 +80,7 @@ describeOnBothStores("a write whose answer is lost", (kind) => {
       const run = await runOnce(platform, runId, "outcome_unknown", "succeeded", "failed");
       expect([run.status, run.problem.detail]).toEqual([
         "outcome_unknown",
-        expect.stringContaining("not known how long the system may still be at work on it"),
+        expect.stringContaining("nobody knows how long the system may keep working on the request"),
       ]);
       expect(await propertiesMade(platform)).toEqual({ asked: 1, there: 0 });
     });
@@ -99,7 +99,7 @@ describeOnBothStores("a write whose answer is lost", (kind) => {
       const { body } = await platform.run("create_properties", propertyInput, { wait_seconds: 0 });
       expect(body).toMatchObject({
         status: "outcome_unknown",
-        problem: { detail: expect.stringMatching(/not known how long .* A person decides\.$/) },
+        problem: { detail: expect.stringMatching(/nobody knows how long .* A person must decide\.$/) },
       });
       const { body: run } = await platform.call(`runs/${body.run_id}/get`);
       expect(run.waiting_for).toBeUndefined();

@@ -127,7 +127,7 @@ describeOnBothStores("two organizations that are connected to the same account o
       sentences.push((await lookAgain(platform, runId)).problem.detail);
     }
     expect(sentences[1]).toBe(sentences[0]);
-    expect(sentences[0]).toContain("another run or another user of that account may have made it.");
+    expect(sentences[0]).toContain("another run or another user of the account may have created it.");
   });
 });
 

@@ -93,7 +93,7 @@ export async function joinProcesses(processes: number): Promise<Member> {
     },
     async notReadyTogether(region, own) {
       const gathered = await gather({ about: "readiness", region }, own);
-      return gathered ? readinessOf(own, gathered, processes) : "the primary process does not answer";
+      return gathered ? readinessOf(own, gathered, processes) : "the primary process does not respond";
     },
     ready(whenToldToStop) {
       stop = whenToldToStop;

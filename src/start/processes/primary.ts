@@ -161,7 +161,7 @@ export function startProcesses({ count, log, sandboxes, notReady }: ProcessesPar
     const id = asked++;
     return new Promise<Answer>((resolve) => {
       // What it had counted before still counts.
-      const silence = question.about === "metrics" ? slot.lastMetrics : "a process does not answer";
+      const silence = question.about === "metrics" ? slot.lastMetrics : "a process does not respond";
       const timer = setTimeout(resolve, answerMilliseconds, silence);
       open.set(id, (from, answer) => {
         if (from !== slot) return;

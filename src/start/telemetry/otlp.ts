@@ -61,7 +61,7 @@ export function startOtlp(
       setTracer(null);
       const patience = new Promise<"late">((resolve) => setTimeout(resolve, stopMilliseconds, "late").unref());
       const ended = await Promise.race([Promise.allSettled(stops.map((stop) => stop())), patience]);
-      if (ended === "late") complain("The collector did not answer before the process had to stop.");
+      if (ended === "late") complain("The collector did not respond before the process had to stop.");
       diag.disable();
     },
   };

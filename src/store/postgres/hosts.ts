@@ -178,7 +178,7 @@ const readOnlySql =
   "select case when pg_is_in_recovery() then 'on' else current_setting('transaction_read_only') end as read_only";
 
 const noAnswer = (): Error =>
-  Object.assign(new Error("The database server does not answer."), { code: "CONNECT_TIMEOUT" });
+  Object.assign(new Error("The database server does not respond."), { code: "CONNECT_TIMEOUT" });
 
 /** Records the socket in `sockets`, so that it can be destroyed when the server hangs. */
 export function openSocket({ host, port }: Host, sockets: Set<Socket>): Socket {

@@ -145,7 +145,7 @@ export function createPools(url: string, connectionsMax: number, timeouts: typeo
   }
 
   function check(): void {
-    for (const overdue of watch.refuseOverdue()) giveUp(overdue, "Another statement was not answered in time.");
+    for (const overdue of watch.refuseOverdue()) giveUp(overdue, "Another statement got no response in time.");
     const now = performance.now();
     // We stood still, and the primary may be another one since.
     const wokeUp = now - checkedAt > timeouts.slow + timeouts.check && address.wantsPrimary;
@@ -166,7 +166,7 @@ export function createPools(url: string, connectionsMax: number, timeouts: typeo
           // It responded, if only to say that it is full or shutting down: the running statements get their own errors.
           if (error instanceof postgres.PostgresError) return;
           isDown = true;
-          giveUp(probed, "The database server does not answer.");
+          giveUp(probed, "The database server does not respond.");
         },
       )
       .finally(() => {
@@ -176,7 +176,7 @@ export function createPools(url: string, connectionsMax: number, timeouts: typeo
 
   return {
     current() {
-      if (isDown) throw new StoreUnavailable("unreachable", new Error("The database server does not answer."));
+      if (isDown) throw new StoreUnavailable("unreachable", new Error("The database server does not respond."));
       return pool;
     },
     watched: watch.over,

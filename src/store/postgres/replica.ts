@@ -115,7 +115,7 @@ export function createReplica({ url, connectionsMax, primary, log, count }: Repl
 async function inTime<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("It does not answer.")), patienceMilliseconds);
+    timer = setTimeout(() => reject(new Error("It does not respond.")), patienceMilliseconds);
   });
   // If it is too late, nobody waits for it any more; if not, the race below throws it.
   work.catch(() => {});

@@ -62,7 +62,7 @@ export function createStatementWatch<Owner>(): StatementWatch<Owner> {
       for (const entry of entries) {
         if (entry.deadline > now) continue;
         owners.add(entry.owner);
-        refuse(entry, "The database did not answer in time.");
+        refuse(entry, "The database did not respond in time.");
       }
       return owners;
     },

@@ -20,7 +20,7 @@ export function deploymentFailure(answer: Answer, request: StepRequest): Failure
   const error = errorIn(body);
   const code = textIn(error, "code") ?? String(status);
   const message = textIn(error, "message") ?? "no reason given";
-  const said = `The deployment platform answered ${status} ${code === String(status) ? "" : `${code}: `}${message}`;
+  const said = `The deployment platform returned ${status} ${code === String(status) ? "" : `${code}: `}${message}`;
   const refused: Refused = { answer, request, error, code, said };
   return { ...ofStatus(status, refused), systemCode: code };
 }

@@ -71,7 +71,7 @@ function ofCode(first: ApiError, errors: ApiError[], answer: Answer, request: St
   if (isDayQuota) return dayQuotaUsedUp(first.code, answer);
   const [code, cure, more] = codes[first.code] ?? refused;
   const said = errors.map((error) => `${error.code} ${error.message}`.trim()).join("; ");
-  const detail = `The marketing system answered ${said}${requestIdOf(answer)}.`;
+  const detail = `The marketing system returned ${said}${requestIdOf(answer)}.`;
   return failed(code, cure, detail, {
     ...more,
     ...moreOf(first.code, request),
@@ -133,7 +133,7 @@ function ofStatus(answer: Answer, request: StepRequest): Failure {
   }
   const [code, cure, more] = statuses[status] ?? (status >= 500 ? unsure : status >= 400 ? refused : notOurs);
   const said = status < 400 ? "something that is not a response of this system" : `HTTP ${status}`;
-  return failed(code, cure, `The marketing system answered ${said}${requestIdOf(answer)}.`, {
+  return failed(code, cure, `The marketing system returned ${said}${requestIdOf(answer)}.`, {
     ...more,
     systemCode: String(status),
   });

@@ -91,7 +91,7 @@ describe("what an answer means", () => {
 
   test("code, message and request id are in the detail", () => {
     const detail = marketing.failure(refusedWith("1006", "Field 'x' not found"), asked())?.detail;
-    expect(detail).toBe("The marketing system answered 1006 Field 'x' not found (request 14e9#17d4f04b9d9).");
+    expect(detail).toBe("The marketing system returned 1006 Field 'x' not found (request 14e9#17d4f04b9d9).");
   });
 
   test("603 names the permission that is missing", () => {

@@ -35,10 +35,10 @@ export async function checkSaml(input: SamlInput): Promise<SamlOutput> {
     return { kind: "assertion", assertion: { ...assertion } };
   } catch (error) {
     if (error instanceof RangeError) throw error;
-    if (!(error instanceof Error)) return refused("The answer cannot be read.");
+    if (!(error instanceof Error)) return refused("The response cannot be read.");
     if (error.name === "SamlStatusError" || "xmlStatus" in error) return { kind: "declined" };
     // The library's messages may repeat parts of the response, so they are cut and never shown on the page.
-    return refused(`The answer was refused: ${error.message.slice(0, 120).replace(/[^\x20-\x7e]/g, "?")}`);
+    return refused(`The response was refused: ${error.message.slice(0, 120).replace(/[^\x20-\x7e]/g, "?")}`);
   }
 }
 
@@ -87,7 +87,8 @@ interface DomElement extends DomNode {
  * over the document that the library itself parses; null if nothing is wrong.
  */
 function shapeOf({ documentElement: root }: { documentElement: DomElement | null }): SamlOutput | null {
-  if (root?.localName !== "Response" || root.namespaceURI !== protocol) return refused("The answer is no response.");
+  if (root?.localName !== "Response" || root.namespaceURI !== protocol)
+    return refused("The message is not a SAML response.");
   const ids = new Set<string>();
   let assertions = 0;
   let isInPlace = true;
@@ -109,7 +110,7 @@ function shapeOf({ documentElement: root }: { documentElement: DomElement | null
     }
   }
   if (status !== null && status !== success) return { kind: "declined" };
-  return assertions === 1 && isInPlace ? null : refused("The answer has not exactly one assertion.");
+  return assertions === 1 && isInPlace ? null : refused("The response does not have exactly one assertion.");
 }
 
 /** Depth first along sibling links: indexing into node lists would take quadratic time. */

@@ -9,7 +9,7 @@ export const startAgain = { remedy: "Start again from Signalbox." };
 /** Why this consent cannot continue. */
 export function whyEnded(connectId: string, known: { state: string } | null): { detail: string; remedy: string } {
   const remedy = "Close this window, and connect the account again from Signalbox.";
-  if (connectId === "") return { remedy, detail: "This sign-in was not begun in Signalbox: it carries no state." };
+  if (connectId === "") return { remedy, detail: "This sign-in was not started in Signalbox: it has no state." };
   if (!known) return { remedy, detail: "This sign-in is not known here." };
   const isLate = known.state === "pending";
   return {
@@ -38,7 +38,7 @@ export function refuseOtherBrowser(
     "This browser has not opened this sign-in from Signalbox, so nothing was connected.",
     {
       remedy:
-        "If somebody sent you here and you do not know what for, close this window. Otherwise begin again from Signalbox, in one browser, with cookies allowed.",
+        "If somebody sent you this link and you do not know why, close this window. Otherwise start again from Signalbox, in one browser, with cookies allowed.",
     },
   );
 }
@@ -63,7 +63,7 @@ export function refuseOtherIssuer(parameters: URLSearchParams, issuer: string | 
   if (named === null || named === issuer) return;
   throw new SignInFailed(
     "invalid_credentials",
-    "The answer comes from another system than the one that was asked.",
+    "The response comes from another system than the one that was asked.",
     startAgain,
   );
 }

@@ -147,7 +147,7 @@ export function createConsents(parts: ConsentParts) {
       const problem = error instanceof SignInFailed ? toProblem(error) : error;
       if (!(problem instanceof Problem)) {
         const remedy = "Start again; if it happens twice, tell the operator.";
-        await end(connect, { code: "internal", detail: "Something unforeseen happened.", remedy });
+        await end(connect, { code: "internal", detail: "An unexpected error occurred.", remedy });
         throw error;
       }
       const remedy = String(problem.extras.more?.remedy ?? "Start again.");

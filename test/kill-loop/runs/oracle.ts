@@ -27,7 +27,7 @@ const open = ["queued", "running", "waiting"];
 const honestFailures = ["system_unavailable", "timed_out"];
 /** A single step waits for so long at most. */
 const singleStepMilliseconds = 30_000;
-const mayBeDone = "It may have been done all the same";
+const mayBeDone = "The request may have taken effect";
 const readersMax = 6;
 
 /** Compares what the server says of its runs with what the systems have really seen. */

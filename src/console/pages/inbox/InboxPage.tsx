@@ -151,7 +151,7 @@ function NothingWaits() {
         </Button>
       }
     >
-      Approvals, writes whose answer was lost, accounts to reconnect and events that could not be delivered come here.
+      Approvals, writes whose response was lost, accounts to reconnect and events that could not be delivered come here.
     </Empty>
   );
 }

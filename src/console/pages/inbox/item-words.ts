@@ -17,7 +17,7 @@ export function titleOf(item: InboxItem, names: Names): string {
 export function reasonOf(item: InboxItem): string {
   switch (item.kind) {
     case "unknown":
-      return item.run.problem?.detail ?? "A write was sent, and its answer never came.";
+      return item.run.problem?.detail ?? "A write was sent, and its response was lost.";
     case "approval":
       return item.run.waiting_for?.detail ?? "A run asks before it continues.";
     case "account":

@@ -35,7 +35,7 @@ export function Results({ results, metrics, dimensions, titleOf, nameOf }: Resul
   if (table.rows.length === 0) {
     return (
       <Empty title="No rows">
-        Nothing in this period fits. That is an answer, not a mistake: try a longer period or fewer filters.
+        Nothing in this period fits. This is a result, not an error: try a longer period or fewer filters.
       </Empty>
     );
   }

@@ -11,14 +11,14 @@ type NewFault = InputOf<"/latest/sandboxes/{system}/add_fault">;
 type Fault = Sandbox["faults"][number];
 
 const kinds: Record<NewFault["kind"], string> = {
-  lost_answer: "It is done, and the answer is lost",
+  lost_answer: "It takes effect, and the response is lost",
   no_connection: "The connection is cut before anything happens",
   unavailable: "Unavailable (503)",
   server_error: "An error of the server (500)",
   rate_limited: "Too many calls (429)",
   refused: "Not allowed (403)",
   slow: "Five seconds late",
-  garbage: "An answer that cannot be read",
+  garbage: "A response that cannot be read",
 };
 const kindOptions = Object.entries(kinds).map(([value, label]) => ({ value, label }));
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
@@ -146,7 +146,7 @@ function wordsOf({ status, drop, delay_ms }: Fault): string {
     200: kinds.garbage,
   };
   if (status !== null) return known[status] ?? `Status ${status}`;
-  return delay_ms === null ? "A changed answer" : `${Math.round(delay_ms / 1000)} seconds late`;
+  return delay_ms === null ? "A changed response" : `${Math.round(delay_ms / 1000)} seconds late`;
 }
 
 function callsOf({ method, path, times }: Fault): string {

@@ -39,7 +39,7 @@ export function SandboxRequests({ system }: { system: Sandbox["system"] }) {
             ),
           },
           {
-            title: "Answer",
+            title: "Response",
             width: "6rem",
             cell: ({ status }) => (
               <Text size="sm" c={status === 0 || status >= 400 ? "var(--bad)" : "var(--good)"}>

@@ -7,10 +7,10 @@ const words = {
   blocked: "has an address that cannot be called",
   unreachable: "cannot be reached",
   "cut off": "broke off the connection",
-  "timed out": "did not answer in time",
-  "too large": "answered with far too much",
+  "timed out": "did not respond in time",
+  "too large": "sent a response that is far too large",
   redirected: "sends elsewhere",
-  unreadable: "answered with something that cannot be read",
+  unreadable: "sent a response that cannot be read",
 } as const;
 
 /** Turns a failure into a Problem for the person. The library's reason, a fixed sentence, goes to the audit log. */
@@ -33,7 +33,7 @@ export function explainFailure(error: unknown): Problem {
     return new Problem("provider_unreachable", undefined, { more: { reason } });
   }
   if (error.message.includes("metadata issuer")) {
-    return new Problem("provider_unreachable", "At this address there answers another issuer.", { more: { reason } });
+    return new Problem("provider_unreachable", "The server at this address is another issuer.", { more: { reason } });
   }
   return new Problem("sso_answer_refused", undefined, { more: { reason } });
 }

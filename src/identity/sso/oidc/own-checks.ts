@@ -12,7 +12,7 @@ export const signingAlgorithms: readonly string[] = [
 export function refuseMetadata(metadata: ServerMetadata, issuer: string, privateOrigins: readonly string[]): void {
   const stop = (why: string) => new Problem("provider_unreachable", why);
   if (new URL(metadata.issuer).href !== new URL(issuer).href) {
-    throw stop(`At ${issuer} there answers another issuer.`);
+    throw stop(`The server at ${issuer} is another issuer.`);
   }
   for (const name of ["authorization_endpoint", "token_endpoint", "jwks_uri"] as const) {
     const address = metadata[name];
@@ -52,7 +52,7 @@ export function refuseTimes({ iat, auth_time: authTime }: { iat?: unknown; auth_
   const latest = now.getTime() / 1000 + skewSeconds;
   for (const time of [iat, authTime]) {
     if (typeof time !== "number" || time <= latest) continue;
-    const more = { reason: "The ID token was issued, or the person signed in, at a time that is yet to come." };
+    const more = { reason: "The ID token was issued, or the person signed in, at a time in the future." };
     throw new Problem("sso_answer_refused", undefined, { more });
   }
 }

@@ -66,7 +66,7 @@ export function readAssertion(
   if (ends !== null && timeOf(ends) <= at - skewMilliseconds) throw samlRefused("The provider's session has ended.");
   const instant = attribute(statement, "AuthnInstant");
   if (instant !== null && timeOf(instant) > at + skewMilliseconds) {
-    throw samlRefused("The person signs in at a time that is yet to come.");
+    throw samlRefused("The person signed in at a time in the future.");
   }
   return {
     assertionId,
@@ -92,7 +92,7 @@ function requireConfirmation(confirmations: Element[], expected: Expected, at: n
       until > at - skewMilliseconds;
     if (fits) return until;
   }
-  throw samlRefused("The assertion is for another recipient, answers another request, or has expired.");
+  throw samlRefused("The assertion is for another recipient, belongs to another request, or has expired.");
 }
 
 function refuseTimes(element: Element, at: number): void {
@@ -160,6 +160,6 @@ function timeOf(text: string): number {
   const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/.test(text)
     ? Date.parse(text)
     : Number.NaN;
-  if (Number.isNaN(time)) throw samlRefused("The assertion holds a time that is none.");
+  if (Number.isNaN(time)) throw samlRefused("The assertion has a time that cannot be read.");
   return time;
 }

@@ -59,17 +59,17 @@ export const samlRefused = (reason: string): Problem =>
 export function readResponse(wrapped: string): { text: string; root: XmlElement } {
   const base64 = wrapped.replace(/\s+/g, "");
   if (base64.length > decodedBytesMax * 1.4 || !base64Shape.test(base64)) {
-    throw samlRefused("The answer is no base64 text.");
+    throw samlRefused("The response is not base64.");
   }
   const bytes = Buffer.from(base64, "base64");
-  if (bytes.length > decodedBytesMax) throw samlRefused("The answer is too large.");
+  if (bytes.length > decodedBytesMax) throw samlRefused("The response is too large.");
   const text = utf8Of(bytes);
   const root = scanned(text);
   for (const { attributes } of elementsOf(root)) {
     for (const [name, value] of attributes) {
       // An unknown spelling of an algorithm is refused too.
       if (localOf(name) === "Algorithm" && !algorithms.has(value)) {
-        throw samlRefused("The answer is signed in a way that is not accepted, such as with SHA-1.");
+        throw samlRefused("The response is signed in a way that is not accepted, such as with SHA-1.");
       }
     }
   }
@@ -80,7 +80,7 @@ function utf8Of(bytes: Buffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw samlRefused("The answer is not UTF-8.");
+    throw samlRefused("The response is not UTF-8.");
   }
 }
 
@@ -88,7 +88,7 @@ function scanned(text: string): XmlElement {
   try {
     return scanXml(text, responseCaps);
   } catch (error) {
-    if (error instanceof XmlRefused) throw samlRefused(`The answer cannot be read. ${error.message}`);
+    if (error instanceof XmlRefused) throw samlRefused(`The response cannot be read. ${error.message}`);
     throw error;
   }
 }

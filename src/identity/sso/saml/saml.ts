@@ -43,22 +43,25 @@ export async function samlProofFrom(
   const computed = await compute
     .run(`${provider.organizationId} sign-in`, "saml", { text, certificates, ...expected })
     .catch(explainExhausted);
-  if (computed.kind === "overran") throw samlRefused(`The answer takes too much work to check (${computed.reason}).`);
+  if (computed.kind === "overran") throw samlRefused(`The response takes too much work to check (${computed.reason}).`);
   return readAssertion(assertionIn(computed.value), expected, now);
 }
 
 function explainExhausted(error: unknown): never {
   if (!(error instanceof Problem) || error.code !== "compute_exhausted") throw error;
-  const why = "Too many answers of your identity provider are being checked at the moment. Sign in again in a minute.";
+  const why =
+    "Too many responses of your identity provider are being checked at the moment. Sign in again in a minute.";
   throw new Problem("compute_exhausted", why, error.extras);
 }
 
 /** "InResponseTo": only a response to this request reaches a parser. */
 function refuseOther({ localName, attributes }: XmlElement, expected: Expected): void {
-  if (localName !== "Response") throw samlRefused("The answer is no response.");
+  if (localName !== "Response") throw samlRefused("The message is not a SAML response.");
   const destination = plainXml(attributes.get("Destination") ?? "");
-  if (destination !== "" && destination !== expected.acsUrl) throw samlRefused("The answer was sent to somebody else.");
-  if (attributes.get("InResponseTo") !== expected.requestId) throw samlRefused("The answer is to another request.");
+  if (destination !== "" && destination !== expected.acsUrl)
+    throw samlRefused("The response was sent to another address.");
+  if (attributes.get("InResponseTo") !== expected.requestId)
+    throw samlRefused("The response belongs to another request.");
 }
 
 function assertionIn(answered: SamlOutput): Record<string, unknown> {

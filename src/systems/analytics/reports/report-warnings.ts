@@ -54,7 +54,7 @@ function hiddenMetrics(metadata: Members): string[] {
 
 function emptyNote(metadata: Members): string {
   const reason = textOf(metadata.emptyReason);
-  return `No data matches. That is an answer, not an error.${reason === "" ? "" : ` The system's reason: ${reason}`}`;
+  return `No data matches. This is a result, not an error.${reason === "" ? "" : ` The system's reason: ${reason}`}`;
 }
 
 function freshness(input: ReportInput, metadata: Members, now: Date): string[] {

@@ -109,11 +109,11 @@ describe("list deployments", () => {
     const deployments = [{ uid: "dpl_1", createdAt: 2, readyState: "READY" }];
     const body = { deployments, pagination: { count: 1, next: 1, prev: 2 } };
     work.next({ status: 200, headers: {}, body, bytes: 1 });
-    const outage = new StepFailed(failed("system_unavailable", "try again", "It answered 503."), null);
+    const outage = new StepFailed(failed("system_unavailable", "try again", "It returned 503."), null);
     const { value } = work.throw(outage);
     expect(value).toMatchObject({
       output: { deployments: [{ deployment_id: "dpl_1" }] },
-      warnings: [expect.stringContaining("It answered 503.")],
+      warnings: [expect.stringContaining("It returned 503.")],
     });
     expect(JSON.stringify(value)).not.toMatch(/raise|`after`/);
   });

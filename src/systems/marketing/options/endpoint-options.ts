@@ -74,5 +74,5 @@ function hintOf(method: string, endpoint: string): string {
   const instead = insteadOfUnpublished(endpoint);
   return instead === null
     ? `${method} ${endpoint}`
-    : `${method} ${endpoint} · Not published by the vendor, so many instances answer 404. ${instead}`;
+    : `${method} ${endpoint} · Not published by the vendor, so many instances return 404. ${instead}`;
 }

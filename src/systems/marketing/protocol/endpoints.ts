@@ -135,7 +135,7 @@ export function warnUnpublished(path: string): string[] {
   const instead = insteadOfUnpublished(path);
   if (instead === null) return [];
   return [
-    `The vendor does not publish this path: the sandbox serves it, and other instances may answer 404. ${instead}`,
+    `The vendor does not publish this path: the sandbox serves it, and other instances may return 404. ${instead}`,
   ];
 }
 

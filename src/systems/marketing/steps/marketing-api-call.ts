@@ -98,7 +98,7 @@ export const marketingApiCall = step({
     "Sends one request to the marketing automation system (Marketo REST) with the connection's sign-in, and returns its JSON. " +
     "Endpoints begin with /rest/v1/ (leads, lists, campaigns, activities) or /rest/asset/v1/ (programs, e-mails, landing pages). " +
     "Set all_pages for complete lists instead of paging by hand. Rows that the system skipped are in the warnings, by index: read them. " +
-    "Triggering or scheduling a campaign sends e-mail to real people and cannot be taken back; never repeat it when its outcome is unknown.",
+    "Triggering or scheduling a campaign sends e-mail to real people and cannot be undone; never repeat it when its outcome is unknown.",
   words: [
     "marketo",
     "leads",

@@ -14,7 +14,7 @@ function busyWith(status: RunStatus): string | null {
   if (hasEnded(status)) return null;
   return status === "outcome_unknown" || status === "waiting"
     ? "It waits, as said above. A conversation continues when its last run has ended."
-    : "It is still at work. Wait for its answer first.";
+    : "It is still working. Wait for its reply first.";
 }
 
 /** One conversation, oldest first, and the field that continues it. */

@@ -37,7 +37,7 @@ export function Exchange({ message, agentName, names, isWhole, onEnded }: Exchan
         <WholeRun runId={message.run_id} agentName={agentName} names={names} onEnded={onEnded} />
       ) : (
         <>
-          <Bubble name={agentName} text={message.reply ?? "It ended without an answer."} />
+          <Bubble name={agentName} text={message.reply ?? "It ended without a reply."} />
           <div>
             <Button variant="subtle" size="compact-sm" onClick={() => setOpen(true)}>
               Show what it did

@@ -60,7 +60,7 @@ export function DirectoryRequests({ directoryId }: { directoryId: string }) {
             ),
           },
           {
-            title: "Answer",
+            title: "Response",
             width: "6rem",
             cell: ({ status }) => <StateBadge tone={status < 400 ? "good" : "bad"} text={String(status)} />,
           },

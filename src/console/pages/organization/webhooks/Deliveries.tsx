@@ -118,7 +118,7 @@ export function Deliveries({ webhookId, projectId }: { webhookId: string; projec
           },
           { title: "State", width: "7rem", cell: (delivery) => <StateBadge {...deliveryState(delivery)} /> },
           {
-            title: "Answer",
+            title: "Response",
             width: "6rem",
             isExtra: true,
             cell: ({ response_status, attempts }) => (

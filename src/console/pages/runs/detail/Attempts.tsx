@@ -106,7 +106,7 @@ function AttemptRow({ id, attempt, waited, number, total, isChosen, start, onCho
       </span>
       {waited > 0 ? <span className="attempt-wait">waited {duration(waited)}</span> : null}
       <span className={`attempt-status status-${toneOfAttempt(attempt)}`}>
-        {response ? response.status : problem ? "no answer" : "…"}
+        {response ? response.status : problem ? "no response" : "…"}
       </span>
       <span className="attempt-time">{ms === undefined ? "" : duration(ms)}</span>
     </div>

@@ -125,7 +125,7 @@ const Ran = ({ answer }: { answer: Done }) => (
     </Group>
     <ProblemNotice problem={answer.problem} />
     {answer.status === "succeeded" || answer.output === null ? null : (
-      <JsonView value={answer.output} label="What the system answered" />
+      <JsonView value={answer.output} label="What the system returned" />
     )}
   </Stack>
 );

@@ -22,7 +22,7 @@ export const toolWords: Record<string, ToolWord> = {
         until: {
           type: "string",
           title: "Until",
-          description: "A time such as 2027-01-31T09:00:00Z, in place of seconds.",
+          description: "A time such as 2027-01-31T09:00:00Z, instead of seconds.",
         },
       },
     },
@@ -43,7 +43,7 @@ export const toolWords: Record<string, ToolWord> = {
       required: ["message"],
       properties: {
         message: { type: "string", title: "Question", description: "What the person is asked." },
-        role: { type: "string", enum: ["editor", "admin"], title: "Who may answer", description: "Default: editor." },
+        role: { type: "string", enum: ["editor", "admin"], title: "Who may decide", description: "Default: editor." },
       },
     },
     input: { message: "Continue?" },
