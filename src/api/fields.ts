@@ -27,6 +27,13 @@ export const descriptionField = z
   .refine(noNul, { error: "The character U+0000 is not allowed." })
   .meta({ description: "Up to 2,000 characters" });
 
+export const waitSecondsField = z
+  .number()
+  .min(0)
+  .max(300)
+  .default(50)
+  .meta({ description: "How long to wait for the end of the run" });
+
 export const idField = z
   .string()
   .min(1)

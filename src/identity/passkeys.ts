@@ -4,6 +4,7 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from "@simplewebauthn/server";
+import type { Scope } from "../access/scope.ts";
 import { newId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
@@ -19,6 +20,7 @@ import {
   markUsed,
   type Passkey,
 } from "./passkeys.store.ts";
+import { refuseLastFactor } from "./second-factor/factors.ts";
 
 export type { Passkey } from "./passkeys.store.ts";
 export { listPasskeysOf } from "./passkeys.store.ts";
@@ -152,16 +154,22 @@ export async function readPasskey(
   return { passkey, counter: verified.authenticationInfo.newCounter };
 }
 
+/** The same for a person who is signed in: another person's passkey proves nothing. */
+export async function readOwnPasskey(scope: Scope, response: AuthenticationResponseJSON, origin: PageOrigin) {
+  const read = await readPasskey(scope.db, response, origin, scope.now());
+  if (read.passkey.userId !== scope.actor.userId) throw new Problem("passkey_refused");
+  return read;
+}
+
 /** Runs in the transaction of the sign-in: of two responses with the same counter, one succeeds. */
 export async function recordUse(db: Db, { passkey, counter }: { passkey: Passkey; counter: number }, now: Date) {
   if (!(await markUsed(db, passkey, counter, now.toISOString()))) throw new Problem("passkey_refused");
 }
 
-/** Calls `check` after the passkey was found. */
-export async function removePasskey(db: Db, userId: string, id: string, check: () => Promise<void>): Promise<void> {
-  if (!(await hasPasskey(db, userId, id))) throw new Problem("passkey_not_found");
-  await check();
-  await deletePasskey(db, userId, id);
+export async function removePasskey(db: Db, user: { id: string; organizationId: string }, id: string): Promise<void> {
+  if (!(await hasPasskey(db, user.id, id))) throw new Problem("passkey_not_found");
+  await refuseLastFactor(db, user);
+  await deletePasskey(db, user.id, id);
 }
 
 /** Takes the challenge that the browser answers, if it is one of ours and still valid. */

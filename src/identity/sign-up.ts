@@ -10,7 +10,9 @@ import { randomBase62, randomByte } from "../kernel/random.ts";
 import type { Seal } from "../vault/sealing/seal.ts";
 import { beginChallenge, findChallenge, spendAttempt, takeChallenge } from "./challenges.ts";
 import { type NewPassword, setPassword } from "./passwords/passwords.ts";
+import type { PublicScope } from "./public-scope.ts";
 import { refuseIfSsoRequired } from "./sso/offer.ts";
+import type { SignInLimits } from "./within-tries.ts";
 
 export interface InvitePreview {
   invite: Invite;
@@ -65,10 +67,21 @@ export async function beginSignUp(
 }
 
 /**
- * Counts the attempt and compares the code. Returns the invite's code as it is stored, or null if the code is wrong. Throws
- * if the sign-up expired.
+ * Counts the attempt, in the challenge and for the address of the caller, and compares the code. Returns the invite's code as it
+ * is stored. Throws if the code is wrong, or if the sign-up expired.
  */
-export async function readSignUp(scope: AnyScope, seal: Seal, token: string, code: string): Promise<SentCode | null> {
+export async function requireSignUp(
+  scope: PublicScope,
+  { token, code }: { token: string; code: string },
+  limits: SignInLimits,
+): Promise<SentCode> {
+  const read = await readSignUp(scope, scope.seal, token, code);
+  if (read) return read;
+  await limits.admit(["auth_failure"], scope.ip);
+  throw new Problem("code_refused");
+}
+
+async function readSignUp(scope: AnyScope, seal: Seal, token: string, code: string): Promise<SentCode | null> {
   const challenge = await findChallenge(scope.db, "sign_up", token, scope.now());
   if (!challenge || !(await spendAttempt(scope.db, token))) throw new Problem("challenge_gone");
   const { invite_code: inviteCode = "", sealed_code: sealed } = challenge.details;

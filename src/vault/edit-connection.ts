@@ -1,3 +1,5 @@
+import { requireAdmin } from "../access/callers/requirements.ts";
+import type { Scope } from "../access/scope.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
 import type { ConnectionSettings } from "../systems/account.ts";
@@ -9,6 +11,11 @@ export interface ConnectionEdit {
   settings?: { [Name in keyof ConnectionSettings]?: number | null | undefined } | undefined;
   /** Null removes the policy; omitted, it stays. */
   policy?: unknown;
+}
+
+/** "Let an admin set it": the policy and the daily quota apply to everyone who uses the account. An editor may change the rest. */
+export async function requireRoleFor(scope: Scope, { settings, policy }: ConnectionEdit): Promise<void> {
+  if (policy !== undefined || settings?.daily_quota !== undefined) await requireAdmin(scope);
 }
 
 /** Changes what a user may change of a connection, inside the caller's transaction. */

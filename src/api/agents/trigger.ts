@@ -4,7 +4,7 @@ import { messageStart } from "../../agents/message-start.ts";
 import { externalOperation } from "../../calls/define.ts";
 import { within } from "../../runs/follow-run.ts";
 import { samples as shown } from "../../systems/samples.ts";
-import { idField } from "../fields.ts";
+import { idField, waitSecondsField } from "../fields.ts";
 import { readWholeRun, runRecord } from "../runs/records.ts";
 import { agentId } from "./records.ts";
 
@@ -30,12 +30,7 @@ export const agentTriggerOperations = [
       conversation_id: idField
         .optional()
         .meta({ description: "Continues this conversation of the agent; without it a new one begins" }),
-      wait_seconds: z
-        .number()
-        .min(0)
-        .max(300)
-        .default(50)
-        .meta({ description: "How long to wait for the end of the run" }),
+      wait_seconds: waitSecondsField,
     }),
     output: runRecord,
     example: { agent_id: "agt_us_…", message: shown.question },

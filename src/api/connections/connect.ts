@@ -5,7 +5,7 @@ import { type ExternalScope, externalOperation, operation, type Rooms } from "..
 import { Problem } from "../../kernel/problem.ts";
 import { samples as shown } from "../../systems/samples.ts";
 import { allowInstance } from "../../vault/allow-instance.ts";
-import { editConnection } from "../../vault/edit-connection.ts";
+import { editConnection, requireRoleFor } from "../../vault/edit-connection.ts";
 import { idField } from "../fields.ts";
 import { connectInput } from "./records.ts";
 
@@ -16,9 +16,7 @@ async function connect(scope: ExternalScope, input: ConnectInput, rooms: Rooms) 
   const { system, label, credentials, connection_id: existing, settings } = input;
   const allowed = await allowInstance(scope, { instance: input.instance, connectionId: existing }, vault);
   const { instance } = allowed;
-  // "Let an admin set it where the account is connected."
-  const setsQuota = settings?.daily_quota !== undefined;
-  if (setsQuota) await requireAdmin(scope);
+  await requireRoleFor(scope, { settings });
   const projectId = projectOf(scope);
   const prepared = await vault.prepare(projectId, { system, instance, label, credentials, connectionId: existing });
   if ("consent" in prepared) {
@@ -33,7 +31,8 @@ async function connect(scope: ExternalScope, input: ConnectInput, rooms: Rooms) 
   const { verified } = prepared;
   const id = await scope.change(async (inside) => {
     // The admin may have lost the role while the call waited for the system.
-    if (allowed.byAdmin || setsQuota) await requireAdmin(inside);
+    if (allowed.byAdmin) await requireAdmin(inside);
+    await requireRoleFor(inside, { settings });
     const project = { id: projectId, organizationId: inside.actor.organizationId };
     const value = await vault.save(inside, project, verified);
     if (settings) await editConnection(inside.db, projectId, value, { settings }, inside.now());

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { requireAdmin } from "../../access/callers/requirements.ts";
 import { projectOf } from "../../access/scope.ts";
 import { impactOf } from "../../agents/connection-impact.ts";
 import { removeConnection } from "../../agents/remove-connection.ts";
@@ -7,7 +6,7 @@ import { externalOperation, operation } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { policyField } from "../../steps/policy.ts";
 import { requireConnection, requireNotRemoved } from "../../vault/connections.ts";
-import { editConnection } from "../../vault/edit-connection.ts";
+import { editConnection, requireRoleFor } from "../../vault/edit-connection.ts";
 import { labelField } from "../fields.ts";
 import { connectInput, connectionId, connectionRecord, settingsField, toRecord } from "./records.ts";
 
@@ -82,8 +81,8 @@ export const connectionOperations = [
     output: connectionRecord,
     example: { connection_id: "con_us_…", label: "Marketing, production", settings: { daily_quota: 50_000 } },
     async run(scope, { connection_id: id, label, settings, policy }) {
-      if (policy !== undefined || settings?.daily_quota !== undefined) await requireAdmin(scope);
       const edit = { label, settings, policy };
+      await requireRoleFor(scope, edit);
       return toRecord(await editConnection(scope.db, projectOf(scope), id, edit, scope.now()));
     },
     auditOf: ({ connection_id: id, ...edit }) => ({ target: id, details: edit }),

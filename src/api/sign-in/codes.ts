@@ -1,11 +1,9 @@
 import * as z from "zod";
 import { endEnrolling } from "../../access/callers/sessions.ts";
 import { operation } from "../../calls/define.ts";
-import { beginCodes, confirmCodes, hasCodes, removeCodes } from "../../identity/second-factor/codes.ts";
-import { refuseLastFactor } from "../../identity/second-factor/factors.ts";
+import { beginCodes, confirmCodes, removeCodes } from "../../identity/second-factor/codes.ts";
 import { qrRows } from "../../identity/second-factor/qr.ts";
 import { withinTries } from "../../identity/within-tries.ts";
-import { Problem } from "../../kernel/problem.ts";
 
 export const codeOperations = [
   operation({
@@ -81,9 +79,7 @@ export const codeOperations = [
     example: {},
     async run(scope) {
       const { userId, organizationId } = scope.actor;
-      if (!(await hasCodes(scope.db, userId))) throw new Problem("codes_not_found");
-      await refuseLastFactor(scope.db, { id: userId, organizationId });
-      await removeCodes(scope.db, userId);
+      await removeCodes(scope.db, { id: userId, organizationId });
       return { removed: true as const };
     },
     auditOf: () => ({}),

@@ -1,12 +1,11 @@
 import * as z from "zod";
 import { confirmSession } from "../../access/callers/sessions.ts";
 import { type ExternalScope, externalOperation, operation } from "../../calls/define.ts";
-import { readPasskey, recordUse } from "../../identity/passkeys.ts";
+import { readOwnPasskey, recordUse } from "../../identity/passkeys.ts";
 import { findPasswordChange } from "../../identity/passwords/passwords.ts";
 import { requirePassword } from "../../identity/replace-password.ts";
 import { codesOf } from "../../identity/second-factor/codes.ts";
 import { factorsOf } from "../../identity/second-factor/factors.ts";
-import { Problem } from "../../kernel/problem.ts";
 import { timeField } from "../fields.ts";
 import { passkeyAnswerField, passkeyExample, passwordField } from "./fields.ts";
 
@@ -95,8 +94,7 @@ export const confirmOperations = [
     output: confirmedOutput,
     example: { response: passkeyExample },
     async run(scope, input, rooms) {
-      const read = await readPasskey(scope.db, input.response, rooms.pages, scope.now());
-      if (read.passkey.userId !== scope.actor.userId) throw new Problem("passkey_refused");
+      const read = await readOwnPasskey(scope, input.response, rooms.pages);
       return confirm(scope, "passkey", (db) => recordUse(db, read, scope.now()));
     },
   }),

@@ -11,7 +11,6 @@ import {
   removePasskey,
   savePasskey,
 } from "../../identity/passkeys.ts";
-import { refuseLastFactor } from "../../identity/second-factor/factors.ts";
 import { idField, labelField, timeField } from "../fields.ts";
 import { newPasskeyExample, newPasskeyField, optionsAnswer } from "./fields.ts";
 
@@ -108,9 +107,7 @@ export const passkeyOperations = [
     example: { passkey_id: "pky_us_…" },
     async run(scope, input) {
       const { userId, organizationId } = scope.actor;
-      await removePasskey(scope.db, userId, input.passkey_id, () =>
-        refuseLastFactor(scope.db, { id: userId, organizationId }),
-      );
+      await removePasskey(scope.db, { id: userId, organizationId }, input.passkey_id);
       return { passkey_id: input.passkey_id, removed: true as const };
     },
     auditOf: (input) => ({ target: input.passkey_id }),

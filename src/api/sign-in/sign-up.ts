@@ -10,10 +10,9 @@ import {
   beginSignUp,
   finishSignUp,
   previewInvite,
-  readSignUp,
   refuseSignUpIfSsoRequired,
+  requireSignUp,
 } from "../../identity/sign-up.ts";
-import { Problem } from "../../kernel/problem.ts";
 import { announce } from "../../webhooks/announce.ts";
 import { sentCode } from "../access/invites.ts";
 import { idField, nameField, timeField } from "../fields.ts";
@@ -128,17 +127,12 @@ export const signUpOperations = [
     output: signInOutput,
     example: { sign_up_token: "0".repeat(43), code: "12345678" },
     async run(scope, input, rooms) {
-      // The challenge in the store counts the attempts.
-      const read = await readSignUp(scope, scope.seal, input.sign_up_token, input.code);
-      if (!read) {
-        await rooms.limits.admit(["auth_failure"], scope.ip);
-        throw new Problem("code_refused");
-      }
-      const seen = await previewInvite(scope, read);
+      const { sign_up_token: signUpToken, code } = input;
+      const seen = await previewInvite(scope, await requireSignUp(scope, { token: signUpToken, code }, rooms.limits));
       const { organizationId } = seen;
       const done = await scope.change(organizationId, async (inside) => {
         await refuseSignUpIfSsoRequired(inside, seen);
-        const { user, accepted } = await finishSignUp(inside, input.sign_up_token);
+        const { user, accepted } = await finishSignUp(inside, signUpToken);
         const enrolling = (await factorsOf(inside.db, user)).required;
         const wanted = { userId: user.id, method: "sign_up", userAgent: scope.userAgent, enrolling };
         const { session, token } = await openSession(inside, wanted);

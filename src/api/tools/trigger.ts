@@ -6,7 +6,7 @@ import type { StoreIn } from "../../runs/queue/started-run.ts";
 import { queueRun } from "../../runs/start-run.ts";
 import { toolStart } from "../../runs/start-tool.ts";
 import { versionMax } from "../../tools/tools.ts";
-import { idField } from "../fields.ts";
+import { idField, waitSecondsField } from "../fields.ts";
 import { readWholeRun, recordOf, runRecord } from "../runs/records.ts";
 
 const versionField = z
@@ -33,12 +33,7 @@ export const triggerOperations = [
     refuses: ["tool_not_found", "tool_version_not_found", "compute_exhausted"],
     input: z.object({
       ...input,
-      wait_seconds: z
-        .number()
-        .min(0)
-        .max(300)
-        .default(50)
-        .meta({ description: "How long to wait for the end of the run" }),
+      wait_seconds: waitSecondsField,
     }),
     output: runRecord,
     example: { tool_id: "tol_us_…", params: { branch: "main" } },

@@ -19,6 +19,7 @@ import {
   useRecoveryCode,
   useStep,
 } from "./codes.store.ts";
+import { refuseLastFactor } from "./factors.ts";
 import { newTotpSecret, stepOf, totpUri } from "./totp.ts";
 
 const recoveryCodesEach = 10;
@@ -79,14 +80,12 @@ export async function copyCodes(
   await copyRecoveryCodes(db, from.id, to.id);
 }
 
-export async function removeCodes(db: Db, userId: string): Promise<void> {
-  if (!(await hasCodes(db, userId))) throw new Problem("codes_not_found");
-  await deleteGenerators(db, userId, "all");
-  await deleteRecoveryCodes(db, userId);
+export async function removeCodes(db: Db, user: { id: string; organizationId: string }): Promise<void> {
+  if ((await findGenerator(db, user.id, true)) === null) throw new Problem("codes_not_found");
+  await refuseLastFactor(db, user);
+  await deleteGenerators(db, user.id, "all");
+  await deleteRecoveryCodes(db, user.id);
 }
-
-export const hasCodes = async (db: Db, userId: string): Promise<boolean> =>
-  (await findGenerator(db, userId, true)) !== null;
 
 export async function codesOf(db: Db, userId: string): Promise<{ since: string; recoveryCodesLeft: number } | null> {
   const row = await findGenerator(db, userId, true);
