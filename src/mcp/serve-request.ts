@@ -6,6 +6,7 @@ import { Problem } from "../kernel/problem.ts";
 import { answerIn, takeAnswer } from "./approvals.ts";
 import type { Caller } from "./caller.ts";
 import { type CancelledCalls, canAskIn, cancelledIn, newSessionFor, sessionOf } from "./cancelled-calls.ts";
+import { listenStream } from "./listen-stream.ts";
 import { quickCall } from "./quick-call.ts";
 import { createRequestServer } from "./server.ts";
 import { watchTools } from "./watch-tools.ts";
@@ -40,6 +41,8 @@ export async function serveRequest(
   const message = readMessage(text);
   const quick = await quickCall(request, text, caller, { context, calls });
   if (quick) return quick;
+  const listening = await listenStream(request, caller, context);
+  if (listening) return listening;
   const sessionId = sessionOf(request);
   const answer = answerIn(text);
   if (answer) {

@@ -35,8 +35,7 @@ export function createRequestServer(
 ): Server {
   const isModern = era === "modern";
   const server = new Server(serverInfo, {
-    // An older client would have to hold a stream open, which a server without sessions does not offer.
-    capabilities: { tools: { listChanged: isModern }, resources: { listChanged: false } },
+    capabilities: { tools: { listChanged: true }, resources: { listChanged: false } },
     instructions,
   });
   server.setRequestHandler("tools/list", ({ params }) =>

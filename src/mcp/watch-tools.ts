@@ -19,8 +19,8 @@ export function watchTools(caller: Caller, { rooms }: RegionContext, ended: () =
   }
 
   /** A caller who has lost access gets no more notifications. */
-  async function tell({ changes }: LiveEvent): Promise<void> {
-    if (changes.tools?.length === 0 && changes.connections?.length === 0) return;
+  async function tell(event: LiveEvent): Promise<void> {
+    if (!concernsTools(event)) return;
     await caller.call("projects/get");
     for (const listener of listeners) listener({ kind: "tools_list_changed" });
   }
@@ -39,3 +39,7 @@ export function watchTools(caller: Caller, { rooms }: RegionContext, ended: () =
     },
   };
 }
+
+/** Whether the list of tools may be another one: tools and connected accounts are in it. */
+export const concernsTools = ({ changes: { tools, connections } }: LiveEvent): boolean =>
+  tools?.length !== 0 || connections?.length !== 0;
