@@ -29,6 +29,8 @@ export interface StepRequest {
   effect: Effect;
   /** Sent twice, it has the effect of once. Every read is idempotent. */
   idempotent: boolean;
+  /** In a probe: that the record is not there is an answer, and does not end the probe. */
+  mayBeAbsent?: true;
 }
 
 /** A response with any status: the body is parsed if it is JSON, and text otherwise. */

@@ -1,17 +1,21 @@
-import type { Platform } from "../support/platform.ts";
+import { type Platform, systemOfStep } from "../support/platform.ts";
 
 /** found: by looking. repeated: sent again. gone: sent again, and there was nothing left to delete. asked: a person is. */
 export type End = "found" | "repeated" | "gone" | "asked";
 
-export interface LostWrite {
-  write: string;
+export interface Write {
   step: string;
   /** Asked for when its turn comes: some need a thing that is theirs alone. */
   input(platform: Platform): object | Promise<object>;
   /** How often the system was sent it, and what the caller learns. */
   ends: [times: number, End];
-  output?: object;
+  output?: object | undefined;
 }
+
+/** A write, and its row in the table of docs/lost-answers.md. */
+export type LostWrite = Write & { row: string };
+
+export const inRow = (row: string, ...writes: Write[]): LostWrite[] => writes.map((write) => ({ row, ...write }));
 
 /** A request that an API Call step sends, with the names that the step has for its parts. */
 export const call = (method: string, where: string, body?: object, query?: object) => (names: InputNames) => ({
@@ -29,23 +33,24 @@ interface InputNames {
 
 const byApiCall =
   (step: string, names: InputNames) =>
-  (write: string, what: (platform: Platform) => Call | Promise<Call>, ends: LostWrite["ends"]): LostWrite => ({
-    write,
+  (
+    what: (ids: Platform["sandboxes"]["marketing"]["ids"], platform: Platform) => Call | Promise<Call>,
+    ends: Write["ends"],
+    output?: object,
+  ): Write => ({
     step,
-    input: async (platform) => (await what(platform))(names),
+    input: async (platform) => (await what(platform.sandboxes[systemOfStep(step)].ids, platform))(names),
     ends,
+    output,
   });
 
 export const deployment = byApiCall("deployment_api_call", { where: "path", query: "query" });
 export const analytics = byApiCall("analytics_api_call", { where: "endpoint", query: "query" });
-const byMarketing = byApiCall("marketing_api_call", { where: "endpoint", query: "query_parameters" });
+export const marketing = byApiCall("marketing_api_call", { where: "endpoint", query: "query_parameters" });
 
-export const marketing = (
-  write: string,
-  what: (ids: Platform["sandboxes"]["marketing"]["ids"]) => Call,
-  ends: LostWrite["ends"],
-  output?: object,
-): LostWrite => ({
-  ...byMarketing(write, ({ sandboxes }) => what(sandboxes.marketing.ids), ends),
-  ...(output && { output }),
-});
+/** What a step returns for something that a case needs beforehand. */
+export async function made(platform: Platform, step: string, input: Record<string, unknown>) {
+  const { body } = await platform.run(step, input);
+  if (body.status !== "succeeded") throw new Error(JSON.stringify(body.problem));
+  return body.output;
+}

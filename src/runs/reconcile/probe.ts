@@ -5,7 +5,7 @@ import { sendRequest } from "../../steps/send-request.ts";
 import type { Store } from "../../store/db.ts";
 import { drive, emptyAnswer } from "../../systems/drive.ts";
 import { stepProblems } from "../../systems/problems.ts";
-import { type Answer, type Done, type Failure, StepFailed } from "../../systems/work.ts";
+import { type Answer, type Done, type Failure, StepFailed, type StepRequest } from "../../systems/work.ts";
 import { mayBelongToAnother } from "./write-intents.ts";
 
 /** The result of a probe, and the requests that it sent. */
@@ -37,6 +37,18 @@ export const earlyProbeSeconds = 10;
 
 export const unsettled =
   "The record is not there, and nobody knows how long the system may keep working on the request.";
+
+export const changedSince = "The record differs from what this write sets, but others may have changed it since.";
+
+/**
+ * After a restore from a backup, an update of before may have been sent long ago, and others may have changed the
+ * record since: other values do not show that it did not happen, and to send it again would undo what they did.
+ */
+export const mayHaveChangedSince = (
+  { step, input }: Pick<StepCall, "step" | "input">,
+  startedAt: string,
+  { restoredAt }: { restoredAt?: string | null },
+): boolean => Boolean(restoredAt && startedAt <= restoredAt) && (step.effectOf?.(input) ?? step.effect) === "update";
 
 const probeSeconds = 60;
 
@@ -73,7 +85,9 @@ export async function reconcile(call: StepCall, askedAt: Date, ports: ProbePorts
       const { findAccessLoss, ...rest } = call;
       const stayUntil = new Date(ports.now().getTime() + probeSeconds * 1000);
       const probing = { ...rest, stayUntil, isProbe: true as const };
-      const answer = await sendRequest(asked, probing, { ...ports, journal: readsOnly }, gathered);
+      const answer = await sendRequest(asked, probing, { ...ports, journal: readsOnly }, gathered).catch((error) =>
+        requireAbsence(asked, error),
+      );
       mark("a probe", marked);
       aheadMilliseconds = aheadOf(answer, ports.now()) ?? aheadMilliseconds;
       return answer;
@@ -93,6 +107,13 @@ export async function reconcile(call: StepCall, askedAt: Date, ports: ProbePorts
     // "What the probe saw": a person who has to decide reads it.
     showBodies(attempts);
   }
+}
+
+/** The answer of a system that does not have the record, if the probe asks whether it is gone. */
+function requireAbsence({ mayBeAbsent }: StepRequest, error: unknown): Answer {
+  const isAbsent = error instanceof StepFailed && error.failure.code === "not_found_there";
+  if (!mayBeAbsent || !isAbsent || error.answer === null) throw error;
+  return error.answer;
 }
 
 /** "Learn each system's clock from its `Date` header": how far it is ahead of ours. The header has whole seconds. */

@@ -7,8 +7,10 @@ import type { StepRecord } from "../journal/journal.ts";
 import { toProblem } from "../single-step.ts";
 import { firstProbeOf, lastWriteOf } from "./open-write.ts";
 import {
+  changedSince,
   earlyProbeSeconds,
   isRefusedByOwnLimits,
+  mayHaveChangedSince,
   type Probed,
   reconcile,
   settleSecondsOf,
@@ -37,6 +39,7 @@ export async function reconcileWrite(context: RunContext, call: StepCall, record
     case "happened":
       return succeeded(context, seen, probed.done, call);
     case "did not":
+      if (mayHaveChangedSince(call, record.startedAt, context.ports)) return askPerson(context, seen, changedSince);
       for (const seconds of [Math.min(earlyProbeSeconds, settleSeconds ?? earlyProbeSeconds), settleSeconds ?? 0]) {
         if (probedFrom < afterFirst(seconds))
           return probeLater(context, seen, afterFirst(seconds), "It is not there yet.");

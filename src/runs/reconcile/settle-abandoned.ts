@@ -10,7 +10,7 @@ import { claimAbandoned, type StepRun, updateProbed, updateRunning } from "../ru
 import { didNot, endOf, type ProbedEnd, probeInTime, type StepHold, settleOwn, toProblem } from "../single-step.ts";
 import { nextProbe, withNextProbe } from "./next-probe.ts";
 import { firstProbeOf, lastWriteOf } from "./open-write.ts";
-import { reconcile, settleSecondsOf } from "./probe.ts";
+import { changedSince, mayHaveChangedSince, reconcile, settleSecondsOf } from "./probe.ts";
 
 const batchSize = 20;
 /**
@@ -106,10 +106,15 @@ async function reconcileRun(run: StepRun, ports: EnginePorts): Promise<StepRun> 
     return { ...run, status: "outcome_unknown", problem, leaseUntil: null, waitingFor: null };
   }
   const end = await (run.status === "running" ? probeInTime(call, open, ports) : probeOnce(call, open, ports));
-  // Stored inputs hold no secrets. If one was masked, an empty search proves nothing.
-  const isBelieved = end.status !== "failed" || !holdsSecretMark(run.params);
-  const believed = isBelieved ? end : withNextProbe({ ...open, attempts: end.attempts }, secretsGone);
+  const doubt = end.status === "failed" ? doubtOf(run, call, ports) : null;
+  const believed = doubt === null ? end : withNextProbe({ ...open, attempts: end.attempts }, doubt);
   return (await endOf(run, call, believed, ports)).run;
+}
+
+/** Why an empty search proves nothing, or null. Stored inputs hold no secrets, so one that was masked is not found. */
+function doubtOf({ params, createdAt }: StepRun, call: StepCall, ports: EnginePorts): string | null {
+  if (holdsSecretMark(params)) return secretsGone;
+  return mayHaveChangedSince(call, createdAt, ports) ? changedSince : null;
 }
 
 const secretsGone =

@@ -9,8 +9,9 @@ import { tokensOf } from "../limits/quota.ts";
 import { knownEndpoints } from "../options/known-endpoints.ts";
 import { listed } from "../options/options.ts";
 import { apiOf, decoded, effectOf, isIdempotent, pathPrefix } from "../protocol/endpoints.ts";
+import { readBack } from "../protocol/read-back.ts";
 import { pagingOf } from "../protocol/request-paging.ts";
-import { memberOf, membersOf, textOf } from "../protocol/vendor-json.ts";
+import { memberOf, membersOf } from "../protocol/vendor-json.ts";
 import { analytics } from "../system.ts";
 
 const signed = "the connection signs the call.";
@@ -192,15 +193,8 @@ export const analyticsApiCall = step({
     const { items, pages, next, warnings } = yield* allPages(paging, wish);
     return { output: { items, pages, next }, warnings: [...warnings, ...paging.warnings] };
   },
-  /**
-   * A second delete of a property in the trash is "not found", but reading it still works. Other idempotent calls are
-   * sent again.
-   */
   *reconcile(call) {
-    const { method, path, api } = requestOf(call);
-    if (method !== "DELETE" || !/^\/\w+\/properties\/\d+$/.test(path)) return "cannot tell";
-    const { status, body } = yield* send({ method: "GET", api, path, effect: "read", idempotent: true });
-    return textOf(membersOf(body).deleteTime) === "" ? "did not" : { output: { status, body } };
+    return yield* readBack(requestOf(call));
   },
   cost(call) {
     const request = requestOf(call);

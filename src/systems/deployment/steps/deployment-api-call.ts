@@ -8,11 +8,10 @@ import { type Answer, type Done, StepFailed, type StepRequest, send, type Work }
 import { pathOptions } from "../options/known-endpoints.ts";
 import { teamOptions } from "../options/options.ts";
 import { pagingOf } from "../protocol/api-paging.ts";
-import { apiRequest } from "../protocol/api-request.ts";
 import { deploymentPaths, effectOf, isAboutVariables } from "../protocol/endpoints.ts";
 import { headersField, headersOf, shownHeaders } from "../protocol/headers.ts";
 import { listsEveryProject, projectFilters } from "../protocol/project-filters.ts";
-import { stateOf } from "../protocol/records.ts";
+import { readBack } from "../protocol/read-back.ts";
 import { deployment } from "../system.ts";
 import { warningsOf } from "./warnings.ts";
 
@@ -121,13 +120,9 @@ export const deploymentApiCall = step({
     const answer = yield* send(requestOf(input));
     return { output: shown(answer), warnings: warningsOf(answer) };
   },
-  /** A repeated cancel is refused because of the first: the state decides. Other idempotent calls are sent again. */
   *reconcile(input) {
-    const { method, path } = requestOf(input);
-    const cancelled = /^\/v\d+(\/deployments\/[^/]+)\/cancel$/.exec(path)?.[1];
-    if (method !== "PATCH" || cancelled === undefined) return "cannot tell";
-    const answer = yield* send(apiRequest("GET", `/v13${cancelled}`));
-    return stateOf(answer.body) === "CANCELED" ? { output: shown(answer) } : "did not";
+    const found = yield* readBack(requestOf(input));
+    return typeof found === "string" ? found : { ...found, output: shown(found.output) };
   },
   // "Rate limit status is reported in response headers", and a refusal is where it matters.
   refusedOutput: (answer) => shown(answer),
@@ -148,7 +143,11 @@ function refuseTooManyProjects(request: StepRequest, identity: Identity): void {
   throw new StepFailed(failed("invalid_there", "give up", detail, { remedy }), null);
 }
 
-const shown = ({ status, headers, body }: Answer) => ({ status, headers: shownHeaders(headers), body });
+const shown = ({ status, headers, body }: Pick<Answer, "status" | "headers" | "body">) => ({
+  status,
+  headers: shownHeaders(headers),
+  body,
+});
 
 const made = new WeakMap<CallInput, StepRequest>();
 

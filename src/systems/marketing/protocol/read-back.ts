@@ -1,31 +1,49 @@
+import { goneWarnings } from "../../read-back.ts";
 import { send, type Work } from "../../work.ts";
 import { buildRequest, type MarketingCall } from "./build-request.ts";
 import { isRecord } from "./endpoints.ts";
+import type { Found, ReadBack, Sent } from "./found.ts";
+import { readAsset } from "./read-assets.ts";
 import { rowsOf } from "./rows.ts";
 
 type Row = Record<string, unknown>;
-
-/** The result of a call, as far as the records show it. */
-export interface ReadBack {
-  status: number;
-  body: { success: true; result: Row[] };
-}
-
-/** By the system's clock, as far as its answers have shown it. */
-interface Sent {
-  readonly askedAt: Date;
-}
 
 /** The precision of the system's clock in its answers. */
 const clockToleranceMilliseconds = 5 * 60_000;
 
 /** "Leads and lists: read back": whether the records now say what the call requested. */
-export function* readBack(call: MarketingCall, sent: Sent): Work<ReadBack | "did not" | "cannot tell"> {
+export function* readBack(call: MarketingCall, sent: Sent): Work<Found> {
   const { method, target, body } = call;
-  if (method === "POST" && target.path === "/rest/v1/leads.json") return yield* readLeads(body ?? {}, sent);
-  const list = /^\/rest\/v1\/lists?\/([^/]+)\/leads\.json$/.exec(target.path)?.[1];
-  if (list === undefined || method === "GET") return "cannot tell";
-  return yield* readMembers(list, method, call);
+  const { path } = target;
+  if (method === "GET") return "cannot tell";
+  if (method === "POST" && path === "/rest/v1/leads.json") return shown(yield* readLeads(body ?? {}, sent));
+  if (path === "/rest/v1/leads/delete.json" || path === "/rest/v1/leads.json") return yield* readDeleted(call);
+  const list = /^\/rest\/v1\/lists?\/([^/]+)\/leads\.json$/.exec(path)?.[1];
+  if (list !== undefined) return shown(yield* readMembers(list, method, call));
+  return method === "POST" ? yield* readAsset(path, sent) : "cannot tell";
+}
+
+const shown = (output: ReadBack | "did not" | "cannot tell"): Found =>
+  typeof output === "string" ? output : { output };
+
+/** The system never uses the id of a deleted lead again. */
+function* readDeleted(call: MarketingCall): Work<Found> {
+  const ids = idsIn(call);
+  if (ids === null) return "cannot tell";
+  const query = { filterType: "id", filterValues: ids.join(","), fields: "id" };
+  const { body } = yield* send(buildRequest({ method: "GET", target: { path: "/rest/v1/leads.json", query } }));
+  const left = rowsOf(body).length;
+  if (left === new Set(ids.map(Number)).size) return "did not";
+  if (left > 0) return "cannot tell";
+  const result = ids.map((id) => ({ id: Number(id), status: "deleted" }));
+  return { output: { status: 200, body: { success: true, result } }, warnings: goneWarnings };
+}
+
+/** The leads that a call names in its query and its body; null if it names none, or not by their ids. */
+function idsIn({ target, body }: MarketingCall): string[] | null {
+  const inBody = Array.isArray(body?.input) ? body.input.filter(isRecord).map(({ id }) => textOf(id)) : [];
+  const ids = [...[target.query.id ?? []].flat().map(String), ...inBody].flatMap((id) => id.split(","));
+  return ids.length > 0 && ids.every((id) => /^\d+$/.test(id)) ? ids : null;
 }
 
 /** Leads that a call may only create. For calls that may also update, it does not matter who did it. */
@@ -79,11 +97,10 @@ const isNew = (lead: Row | undefined, askedAt: Date): boolean =>
 function* readMembers(
   list: string,
   method: "POST" | "DELETE",
-  { target, body }: MarketingCall,
+  call: MarketingCall,
 ): Work<ReadBack | "did not" | "cannot tell"> {
-  const inBody = Array.isArray(body?.input) ? body.input.filter(isRecord).map(({ id }) => textOf(id)) : [];
-  const ids = [...[target.query.id ?? []].flat().map(String), ...inBody].flatMap((id) => id.split(","));
-  if (ids.length === 0 || ids.some((id) => !/^\d+$/.test(id))) return "cannot tell";
+  const ids = idsIn(call);
+  if (ids === null) return "cannot tell";
   const path = `/rest/v1/lists/${list}/leads/ismember.json`;
   const { body: answer } = yield* send(buildRequest({ method: "GET", target: { path, query: { id: ids } } }));
   const rows = rowsOf(answer).filter(isRecord);

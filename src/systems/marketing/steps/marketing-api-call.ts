@@ -179,8 +179,7 @@ export const marketingApiCall = step({
   },
   ambiguousNames: (input) => createdLeads(callOf(input)),
   *reconcile(input, context) {
-    const output = yield* readBack(callOf(input), context);
-    return typeof output === "string" ? output : { output };
+    return yield* readBack(callOf(input), context);
   },
   cost(input) {
     if (!wantsAllPages(input)) return { calls: needsToken(callOf(input)) ? 2 : 1 };

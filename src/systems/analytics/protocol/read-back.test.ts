@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { startAnalytics } from "../../../../test/support/analytics-sandbox.ts";
+import { driveStep, driveWork } from "../../../../test/support/drive-step.ts";
+import { analyticsApiCall } from "../steps/analytics-api-call.ts";
+import { analytics } from "../system.ts";
+
+let sandbox: Awaited<ReturnType<typeof startAnalytics>>;
+beforeAll(async () => {
+  sandbox = await startAnalytics();
+});
+beforeEach(() => sandbox.reset());
+afterAll(() => sandbox.stop());
+
+type Output = { status: number; body: Record<string, string> };
+const call = async (input: object) =>
+  (await driveStep(analyticsApiCall, input, sandbox.as("administrator"))).output as Output;
+
+/** What looking finds out about a call whose answer was lost; nothing is sent that writes. */
+async function lookFor(input: object) {
+  const at = sandbox.as("administrator");
+  const context = { intentId: "int_test", now: new Date(), identity: at.identity, askedAt: new Date() };
+  const work = analyticsApiCall.reconcile?.(analyticsApiCall.input.parse(input), context);
+  if (!work) throw new Error("It has no way to look.");
+  const { result, requests } = await driveWork(work, analytics, at);
+  expect(requests.every(({ effect }) => effect === "read")).toBe(true);
+  return typeof result === "string" ? result : { ...(result.output as Output), warnings: result.warnings };
+}
+
+const stream = { type: "WEB_DATA_STREAM", displayName: "Web", webStreamData: { defaultUri: "https://shop.example" } };
+
+test.each([
+  ["a data stream", "dataStreams", stream],
+  ["a key event", "keyEvents", { eventName: "sign_up", countingMethod: "ONCE_PER_EVENT" }],
+])("a deleted record is gone, with the answer that was lost: %s", async (_, collection, body) => {
+  const made = await call({ method: "POST", endpoint: `v1beta/properties/1000/${collection}`, body });
+  const remove = { method: "DELETE", endpoint: `v1beta/${made.body.name}` };
+  expect(await lookFor(remove)).toBe("did not");
+  const answer = await call(remove);
+  expect(await lookFor(remove)).toEqual({ ...answer, warnings: [expect.stringContaining("is gone")] });
+});
+
+test("a changed property has the values that the mask names, in either spelling, or cannot be told", async () => {
+  const endpoint = "v1beta/properties/1001";
+  const change = (body: object, updateMask: string) => ({ method: "PATCH", endpoint, body, query: { updateMask } });
+  const rename = change({ displayName: "Renamed", timeZone: "not meant" }, "displayName");
+  expect(await lookFor(rename)).toBe("cannot tell");
+  await call(change({ displayName: "Renamed" }, "displayName"));
+  expect(await lookFor(rename)).toMatchObject({ status: 200, body: { displayName: "Renamed" } });
+  expect(await lookFor(change({ display_name: "Renamed" }, "display_name"))).toMatchObject({ status: 200 });
+  expect(await lookFor(change({ displayName: "Renamed" }, "displayName,industryCategory"))).toBe("cannot tell");
+  expect(await lookFor(change({ displayName: "Renamed" }, "*"))).toBe("cannot tell");
+  expect(await lookFor({ method: "PATCH", endpoint, body: { displayName: "Renamed" } })).toBe("cannot tell");
+});
+
+test("what creates, and what nothing shows, cannot be told", async () => {
+  const endpoint = "v1beta/properties/1000/keyEvents";
+  const body = { eventName: "sign_up", countingMethod: "ONCE_PER_EVENT" };
+  expect(await lookFor({ method: "POST", endpoint, body })).toBe("cannot tell");
+  expect(await lookFor({ method: "DELETE", endpoint: "v1alpha/properties/1000/audiences/5" })).toBe("cannot tell");
+});

@@ -1,0 +1,15 @@
+import type { Done } from "../../work.ts";
+
+/** What the records show of a call whose answer was lost. */
+export type Found = Done<ReadBack> | "did not" | "cannot tell";
+
+/** The result of the call, as far as the records show it. */
+export interface ReadBack {
+  status: number;
+  body: { success: true; result: Record<string, unknown>[] };
+}
+
+/** By the system's clock, as far as its answers have shown it: read it after an answer. */
+export interface Sent {
+  readonly askedAt: Date;
+}

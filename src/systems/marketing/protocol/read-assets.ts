@@ -1,0 +1,52 @@
+import { goneWarnings } from "../../read-back.ts";
+import { send, type Work } from "../../work.ts";
+import { buildRequest } from "./build-request.ts";
+import { isRecord } from "./endpoints.ts";
+import type { Found, ReadBack, Sent } from "./found.ts";
+import { rowsOf } from "./rows.ts";
+
+/** What an asset shows of a write whose answer was lost. The system never uses an id again. */
+
+const call = /^\/rest\/asset\/v1\/(\w+)\/(\d+)\/(\w+)\.json$/;
+const drafted = ["email", "emailTemplate", "form", "landingPage", "landingPageTemplate", "snippet"];
+const undrafted = ["program", "smartCampaign", "smartList", "staticList"];
+
+type Version = "approved" | "draft";
+/** Which version is gone after a call, and which one is left. */
+const versionsAfter: Readonly<Record<string, { gone: Version; left: Version }>> = {
+  approveDraft: { gone: "draft", left: "approved" },
+  discardDraft: { gone: "draft", left: "approved" },
+  unapprove: { gone: "approved", left: "draft" },
+};
+
+export function* readAsset(path: string, sent: Sent): Work<Found> {
+  const [, kind = "", id = "", verb = ""] = call.exec(path) ?? [];
+  const hasDrafts = drafted.includes(kind);
+  if (verb === "delete" && (hasDrafts || undrafted.includes(kind))) {
+    const isThere = (yield* find(kind, id, null)) !== null;
+    return isThere ? "did not" : { output: done(id), warnings: goneWarnings };
+  }
+  const after = hasDrafts ? versionsAfter[verb] : undefined;
+  if (after === undefined) return "cannot tell";
+  // Others may have changed it since, so the opposite proves nothing.
+  if ((yield* find(kind, id, after.gone)) !== null) return "cannot tell";
+  const version = yield* find(kind, id, after.left);
+  return version !== null && isChangedSince(version, sent) ? { output: done(id) } : "cannot tell";
+}
+
+/** An asset that is not there is an empty success. */
+function* find(kind: string, id: string, status: Version | null): Work<Record<string, unknown> | null> {
+  const target = { path: `/rest/asset/v1/${kind}/${id}.json`, query: status === null ? {} : { status } };
+  const { body } = yield* send(buildRequest({ method: "GET", target }));
+  const [row] = rowsOf(body);
+  return isRecord(row) ? row : null;
+}
+
+const done = (id: string): ReadBack => ({ status: 200, body: { success: true, result: [{ id: Number(id) }] } });
+
+/** Of times in whole seconds, and of the system's clock in its answers. */
+const toleranceMilliseconds = 5000;
+
+/** The Asset API writes times as `2026-11-17T10:00:00Z+0000`. */
+const isChangedSince = ({ updatedAt }: Record<string, unknown>, { askedAt }: Sent): boolean =>
+  Date.parse(String(updatedAt).replace("Z+0000", "Z")) >= askedAt.getTime() - toleranceMilliseconds;

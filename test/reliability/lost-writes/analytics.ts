@@ -1,0 +1,77 @@
+import { expect } from "vitest";
+import type { Platform } from "../../support/platform.ts";
+import { analytics, call, inRow, made } from "../write-case.ts";
+
+const locale = { time_zone: "Europe/Paris", currency_code: "EUR" };
+const aProperty = async (platform: Platform, display_name: string): Promise<string> =>
+  (await made(platform, "create_properties", { account_id: "100", display_name, ...locale })).property_id;
+const stream = (displayName: string) => ({
+  type: "WEB_DATA_STREAM",
+  displayName,
+  webStreamData: { defaultUri: "https://shop.example" },
+});
+
+export const analyticsWrites = [
+  inRow("`create_properties`", {
+    step: "create_properties",
+    input: () => ({ account_id: "100", display_name: "Lost", ...locale }),
+    ends: [1, "found"],
+    output: { property_id: expect.any(String) },
+  }),
+  inRow("`create_key_events`", {
+    step: "create_key_events",
+    input: () => ({ property_id: "1000", event_name: "sign_up" }),
+    ends: [1, "found"],
+    output: { key_event_id: expect.any(String) },
+  }),
+  inRow(
+    "Create a property, key event or data stream by path",
+    analytics(
+      () =>
+        call("POST", "v1beta/properties", {
+          parent: "accounts/100",
+          displayName: "Path",
+          timeZone: "Europe/Paris",
+          currencyCode: "EUR",
+        }),
+      [1, "asked"],
+    ),
+    analytics(
+      () => call("POST", "v1beta/properties/1000/keyEvents", { eventName: "login", countingMethod: "ONCE_PER_EVENT" }),
+      [1, "asked"],
+    ),
+    analytics(() => call("POST", "v1beta/properties/1000/dataStreams", stream("Shop")), [1, "asked"]),
+  ),
+  inRow(
+    "Change a property or a data stream",
+    analytics(
+      () => call("PATCH", "v1beta/properties/1001", { displayName: "Changed" }, { updateMask: "displayName" }),
+      [1, "found"],
+      { status: 200, body: { displayName: "Changed" } },
+    ),
+    analytics(
+      ({ data_stream }) =>
+        call("PATCH", `v1beta/${data_stream}`, { display_name: "Other" }, { updateMask: "display_name" }),
+      [1, "found"],
+      { status: 200, body: { displayName: "Other" } },
+    ),
+    // Which members it changes is not said one by one.
+    analytics(
+      ({ data_stream }) => call("PATCH", `v1beta/${data_stream}`, stream("Any"), { updateMask: "*" }),
+      [2, "repeated"],
+    ),
+  ),
+  inRow(
+    "Put a property into the trash",
+    analytics(
+      async (_, platform) => call("DELETE", `v1beta/properties/${await aProperty(platform, "Trash")}`),
+      [1, "found"],
+      { status: 200, body: { deleteTime: expect.any(String) } },
+    ),
+  ),
+  inRow(
+    "Delete a key event or a data stream",
+    analytics(({ key_event }) => call("DELETE", `v1beta/${key_event}`), [1, "found"], { status: 200, body: {} }),
+    analytics(({ data_stream }) => call("DELETE", `v1beta/${data_stream}`), [1, "found"], { status: 200, body: {} }),
+  ),
+].flat();
