@@ -7,6 +7,17 @@ export type SendFailure =
   | "redirected"
   | "unreadable";
 
+/** What became of a request, in a sentence after the name of the other side. */
+export const failureWords: Readonly<Record<SendFailure, string>> = {
+  blocked: "may not be called",
+  unreachable: "cannot be reached",
+  "cut off": "broke off the connection",
+  "timed out": "did not respond in time",
+  "too large": "sent a response that is far too large",
+  redirected: "sends elsewhere",
+  unreadable: "sent a response that cannot be read",
+};
+
 /** Why there is no answer. Whether a write may be retried depends on `sent`, not on the reason. */
 export class SendFailed extends Error {
   readonly reason: SendFailure;

@@ -3,8 +3,9 @@ import { type Endpoint, SignInFailed, type SignInRequest, type SignInWork, textI
 import type { Answer } from "../systems/work.ts";
 import { addressRefused, isAddressRefused } from "../transport/address-guard.ts";
 import { isCertificateCode } from "../transport/describe-failure.ts";
-import { type Outbound, type OutboundRequest, SendFailed } from "../transport/outbound.ts";
+import type { Outbound, OutboundRequest } from "../transport/outbound.ts";
 import { redact } from "../transport/redact.ts";
+import { failureWords, SendFailed } from "../transport/send-failed.ts";
 
 /** Limits each request of a sign-in, so that the whole sign-in ends before its lease expires. */
 const answerMilliseconds = 10_000;
@@ -110,16 +111,6 @@ function toOutbound(request: SignInRequest, waitMilliseconds: number): OutboundR
   return { ...sent, ...time };
 }
 
-const reasons = {
-  blocked: "may not be called",
-  unreachable: "cannot be reached",
-  "cut off": "broke off the connection",
-  "timed out": "did not respond in time",
-  "too large": "sent a response that is far too large",
-  redirected: "sends elsewhere",
-  unreadable: "sent a response that cannot be read",
-} as const satisfies Record<SendFailed["reason"], string>;
-
 /** Behind a mistyped address there is usually nothing of this system. A known address is only unreachable for now. */
 function explain(error: SendFailed, { origin }: SignInRequest, endpoint: Endpoint): SignInFailed {
   // A user who types an address must not learn from us which names exist in our network.
@@ -165,7 +156,7 @@ const noConnection = new Set([
 function wordsFor(error: SendFailed): string {
   const code = codeOf(error);
   if (code === "ENOTFOUND") return "does not exist: nobody knows the name";
-  return code === "ECONNREFUSED" ? "accepts no connection" : reasons[error.reason];
+  return code === "ECONNREFUSED" ? "accepts no connection" : failureWords[error.reason];
 }
 
 const codeOf = ({ cause }: SendFailed): unknown => (cause instanceof Error && "code" in cause ? cause.code : null);

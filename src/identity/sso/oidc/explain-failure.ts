@@ -1,17 +1,7 @@
 import { Problem } from "../../../kernel/problem.ts";
 import { addressRefused, isAddressRefused } from "../../../transport/address-guard.ts";
-import type { SendFailed } from "../../../transport/outbound.ts";
+import { failureWords, type SendFailed } from "../../../transport/send-failed.ts";
 import { sendFailureIn } from "./fetch.ts";
-
-const words = {
-  blocked: "has an address that cannot be called",
-  unreachable: "cannot be reached",
-  "cut off": "broke off the connection",
-  "timed out": "did not respond in time",
-  "too large": "sent a response that is far too large",
-  redirected: "sends elsewhere",
-  unreadable: "sent a response that cannot be read",
-} as const;
 
 /** Turns a failure into a Problem for the person. The library's reason, a fixed sentence, goes to the audit log. */
 export function explainFailure(error: unknown): Problem {
@@ -49,7 +39,7 @@ function explainTransportFailure(failure: SendFailed, cause: unknown): Problem {
       },
     );
   }
-  const detail = `The identity provider ${words[failure.reason]}.`;
+  const detail = `The identity provider ${failureWords[failure.reason]}.`;
   return new Problem("provider_unreachable", detail, { more: { reason: failure.message }, cause });
 }
 
