@@ -34,7 +34,7 @@ const changing = (run: Run, output: string | null): Value[] => [
   JSON.stringify(run.params),
   JSON.stringify(run.attempts),
   ...outputColumns(output),
-  JSON.stringify(run.warnings),
+  run.warnings.length === 0 ? "[]" : JSON.stringify(run.warnings),
   run.problem === null ? null : JSON.stringify(run.problem),
   JSON.stringify(run.limits),
   run.startedBy,

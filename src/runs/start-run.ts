@@ -1,5 +1,6 @@
 import { newId } from "../kernel/ids.ts";
 import type { Region } from "../kernel/regions.ts";
+import { isoTime } from "../kernel/times.ts";
 import { traceToKeep } from "../kernel/tracing.ts";
 import type { Db } from "../store/db.ts";
 import { insertPlannedRun } from "./queue/queue.ts";
@@ -35,9 +36,9 @@ const runOf = (start: RunStart): Run => ({
   trace: traceToKeep(),
   startedBy: start.startedBy,
   keyId: start.keyId,
-  createdAt: start.now.toISOString(),
+  createdAt: isoTime(start.now),
   finishedAt: null,
-  runAt: start.now.toISOString(),
+  runAt: isoTime(start.now),
   worker: null,
   leaseUntil: null,
   fence: 0,

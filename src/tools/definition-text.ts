@@ -16,7 +16,7 @@ export function readDefinition(text: string): ToolDefinition {
   if (known) return known;
   const definition = JSON.parse(text) as ToolDefinition;
   if (text.length > cachedLength) return definition;
-  freeze(definition);
+  freezeDeeply(definition);
   // Evicts the oldest; a definition in use returns with its next run.
   for (const oldest of cache.keys()) {
     if (cache.size < cachedMax) break;
@@ -30,8 +30,8 @@ export function readDefinition(text: string): ToolDefinition {
 export const definitionText = (definition: ToolDefinition): string =>
   texts.get(definition) ?? JSON.stringify(definition);
 
-function freeze(value: unknown): void {
+export function freezeDeeply(value: unknown): void {
   if (typeof value !== "object" || value === null) return;
   Object.freeze(value);
-  for (const member of Object.values(value)) freeze(member);
+  for (const member of Object.values(value)) freezeDeeply(member);
 }

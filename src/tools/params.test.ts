@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { createCompute } from "../untrusted/compute.ts";
+import { isOrdinary } from "../untrusted/ordinary-schema.ts";
 import { findSchemaMistakes as findMistakes, readParams as read } from "./params.ts";
 
 const compute = createCompute({ processes: 2 });
@@ -147,4 +148,14 @@ describe("a schema that cannot be used is refused", () => {
     for (let depth = 0; depth < 5_000; depth++) schema = { items: schema };
     expect(await findSchemaMistakes({ properties: { a: schema } })).toHaveLength(1);
   });
+});
+
+test("a schema is judged again after it was changed, unless it is frozen and cannot change", async () => {
+  const schema: Schema = { type: "object", properties: { sha: { type: "string" } } };
+  expect(isOrdinary(schema)).toBe(true);
+  Object.assign(schema, { properties: { sha } });
+  expect(isOrdinary(schema)).toBe(false);
+  const frozen = Object.freeze({ type: "object", format: "date" });
+  const long = { text: "a".repeat(2000) };
+  for (const params of [{}, long, long]) expect(isOrdinary(frozen, params)).toBe(params !== long);
 });

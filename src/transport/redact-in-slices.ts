@@ -29,6 +29,21 @@ export interface Redacted {
 /** Told how long the event loop worked on a large value, for the budget of its organization. */
 export type Charge = (milliseconds: number) => void;
 
+/** A value without its secrets, if it is so small that it was redacted at once. */
+interface RedactedAtOnce {
+  value: unknown;
+}
+
+/** Like `redactForStorage`, for a caller that needs the JSON of a small value later, or not at all. */
+export function redactUnwritten(
+  value: unknown,
+  names: readonly string[] | undefined,
+  charge?: Charge,
+): RedactedAtOnce | Promise<Redacted> {
+  if (isLarge(value)) return redactForStorageInSlices(value, names, charge);
+  return { value: redact(value, [], names) };
+}
+
 /** Redacts a value before it is stored: at once, unless it is so large that it would block the event loop. */
 export function redactForStorage(
   value: unknown,

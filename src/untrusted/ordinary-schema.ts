@@ -5,13 +5,28 @@ import { weightUpTo } from "./weight.ts";
  * Whether a schema and its params are small and plain enough to check in a few milliseconds. Only then does the server
  * check them itself; otherwise a child process does, with a deadline.
  */
-export const isOrdinary = (schema: Schema, params: unknown = null): boolean => {
-  if (weightUpTo(schema, weightMax.schema) > weightMax.schema) return false;
-  const seen: Seen = { schemas: 0, hasFormat: false };
-  if (!isPlain(schema, seen, 0)) return false;
-  const paramsMax = seen.hasFormat ? weightMax.paramsWithFormat : weightMax.params;
+export function isOrdinary(schema: Schema, params: unknown = null): boolean {
+  const { isOrdinarySchema, hasFormat } = knownKinds.get(schema) ?? kindOf(schema);
+  if (!isOrdinarySchema) return false;
+  const paramsMax = hasFormat ? weightMax.paramsWithFormat : weightMax.params;
   return weightUpTo(params, paramsMax) <= paramsMax;
-};
+}
+
+interface Kind {
+  isOrdinarySchema: boolean;
+  hasFormat: boolean;
+}
+
+/** Of frozen schemas alone: another may change. */
+const knownKinds = new WeakMap<Schema, Kind>();
+
+function kindOf(schema: Schema): Kind {
+  const seen: Seen = { schemas: 0, hasFormat: false };
+  const isSmall = weightUpTo(schema, weightMax.schema) <= weightMax.schema;
+  const kind = { isOrdinarySchema: isSmall && isPlain(schema, seen, 0), hasFormat: seen.hasFormat };
+  if (Object.isFrozen(schema)) knownKinds.set(schema, kind);
+  return kind;
+}
 
 /** Compiling takes about 30 µs per schema. */
 const schemasMax = 100;

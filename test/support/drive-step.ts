@@ -3,6 +3,7 @@ import { serveSandbox } from "../../sandboxes/server/serve-sandbox.ts";
 import type { Identity } from "../../src/systems/account.ts";
 import type { Step, System } from "../../src/systems/define.ts";
 import { type Answer, type Pause, StepFailed, type StepRequest, type Work } from "../../src/systems/work.ts";
+import { freezeDeeply } from "../../src/tools/definition-text.ts";
 
 /** Where a step runs: a sandbox, and the caller's identity there. */
 export interface DriveAt {
@@ -25,7 +26,10 @@ export interface Driven<T> {
 /** Runs a step like the pipeline, without limits, retries and journal. */
 export async function driveStep(step: Step, input: unknown, at: DriveAt) {
   const { intentId = "int_test", now = new Date() } = at;
-  const work = step.work(step.input.parse(input), { intentId, now, identity: at.identity });
+  const parsed = step.input.parse(input);
+  // Runs of a tool share an input, so no step may change its own.
+  freezeDeeply(parsed);
+  const work = step.work(parsed, { intentId, now, identity: at.identity });
   const { result, ...seen } = await driveWork(work, step.system, at);
   return { output: step.output.parse(result.output), warnings: result.warnings ?? [], ...seen };
 }

@@ -1,4 +1,3 @@
-import { parseWithin } from "../../kernel/parse-within.ts";
 import type { StepCall } from "../../steps/ports.ts";
 import { fingerprintOf } from "../../steps/preview.ts";
 import { runStep, type StepEnd } from "../../steps/run-step.ts";
@@ -18,6 +17,7 @@ import { askPerson, reconcileWrite } from "../reconcile/reconcile-step.ts";
 import { intentOf } from "../reconcile/write-intents.ts";
 import { stepsIn } from "../run-record.ts";
 import { outputOfFailure, toProblem } from "../single-step.ts";
+import { parseInput } from "./parse-input.ts";
 import type { RunContext } from "./ports.ts";
 import { isLimit, retryAt, triesAfter } from "./retry.ts";
 import { finished, outputKept, type StepDone, succeeded, withoutHidden } from "./step-done.ts";
@@ -33,9 +33,10 @@ export async function callStep(context: RunContext, toolStep: ToolStep, record: 
   const step = findStep(toolStep.step);
   const connection = await context.ports.vault.find(context.run.projectId, toolStep.connection_id ?? "");
   if (!step || !connection || connection.system !== step.system.id) return missing(context, toolStep, record, step);
-  const parsed = parseWithin(step.input, record.input);
+  const parsed = parseInput(step, record.input);
   if (!parsed.success) return unfit(context, record, parsed.error.issues);
-  if (holdsSecretMark(record.input) && !holdsSecretMark(toolStep.input))
+  const isFilledIn = record.input !== toolStep.input;
+  if (isFilledIn && holdsSecretMark(record.input) && !holdsSecretMark(toolStep.input))
     return unfit(context, record, [{ path: [], message: masked }]);
   const approval = approvalOf(context, record);
   // The preview and the call share one start time, so both compute the same dates.

@@ -5,7 +5,7 @@ import type { Fence } from "../../steps/fence.ts";
 import type { Db } from "../../store/db.ts";
 import { stepProblem } from "../../systems/problems.ts";
 import type { ToolDefinition } from "../../tools/definition.ts";
-import { redactForStorage } from "../../transport/redact-in-slices.ts";
+import { redactUnwritten } from "../../transport/redact-in-slices.ts";
 import { type FirstCommit, openJournal, type RunJournal, type RunLeft, type StepRecord } from "../journal/journal.ts";
 import { rememberText } from "../journal/large-outputs.ts";
 import { wholeStep } from "../journal/new-record.ts";
@@ -131,7 +131,7 @@ async function doSteps(context: RunContext, definition: ToolDefinition, isChecke
 
 /** Stored outputs hold no secrets. */
 async function outputOf(given: unknown, context: RunContext): Promise<unknown> {
-  const kept = redactForStorage(given, undefined, chargeFor(context));
+  const kept = redactUnwritten(given, undefined, chargeFor(context));
   if (!(kept instanceof Promise)) return kept.value;
   const { value, text } = await kept;
   await rememberText(value, text);

@@ -1,7 +1,8 @@
+import { isoTime } from "../../kernel/times.ts";
 import type { StepCall } from "../../steps/ports.ts";
 import type { Done } from "../../systems/work.ts";
 import { redact } from "../../transport/redact.ts";
-import { type Charge, redactForStorage } from "../../transport/redact-in-slices.ts";
+import { type Charge, redactUnwritten } from "../../transport/redact-in-slices.ts";
 import type { StepRecord } from "../journal/journal.ts";
 import { rememberText } from "../journal/large-outputs.ts";
 import type { WaitingFor } from "../run-record.ts";
@@ -19,7 +20,7 @@ export const finished = ({ ports }: RunContext, record: StepRecord, end: Partial
   ...end,
   // Answers are needed only until the step ends.
   written: [],
-  finishedAt: ports.now().toISOString(),
+  finishedAt: isoTime(ports.now()),
 });
 
 /** Large outputs take time of the event loop, which the run's organization pays for. */
@@ -34,7 +35,7 @@ export function outputKept(
   { step, input }: Pick<StepCall, "step" | "input">,
   context: RunContext,
 ): { output: unknown } | Promise<{ output: unknown }> {
-  const kept = redactForStorage(output, step.hides?.(input), chargeFor(context));
+  const kept = redactUnwritten(output, step.hides?.(input), chargeFor(context));
   if (!(kept instanceof Promise)) return { output: kept.value };
   return kept.then(async ({ value, text }) => {
     await rememberText(value, text);

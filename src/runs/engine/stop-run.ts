@@ -1,4 +1,5 @@
 import type { AccessLoss } from "../../access/callers/still-allowed.ts";
+import { isoTime } from "../../kernel/times.ts";
 import { type StepProblem, stepProblem } from "../../systems/problems.ts";
 import type { StepRecord } from "../journal/journal.ts";
 import type { RunEnd } from "../queue/queue.ts";
@@ -47,7 +48,7 @@ export const ended = (status: RunEnd["status"], now: Date): RunEnd => ({
   problem: null,
   waitingFor: null,
   runAt: null,
-  finishedAt: now.toISOString(),
+  finishedAt: isoTime(now),
 });
 
 export const unknownOutcome = (record: StepRecord): RunEnd => ({

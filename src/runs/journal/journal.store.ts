@@ -91,6 +91,8 @@ const overwrite = `on conflict (run_id, position, turn) do update set status = e
 const outputText = ({ output }: StepRecord): string | null =>
   output === undefined || output === null ? null : textOf(output);
 
+const listText = (list: readonly unknown[]): string => (list.length === 0 ? "[]" : JSON.stringify(list));
+
 function valuesOf(record: StepRecord, output: string | null): Value[] {
   return [
     record.runId,
@@ -102,10 +104,10 @@ function valuesOf(record: StepRecord, output: string | null): Value[] {
     record.status,
     record.input === undefined || record.input === null ? null : JSON.stringify(record.input),
     ...outputColumns(output),
-    JSON.stringify(record.warnings),
+    listText(record.warnings),
     record.problem === null ? null : JSON.stringify(record.problem),
-    JSON.stringify(record.attempts),
-    JSON.stringify(record.written),
+    listText(record.attempts),
+    listText(record.written),
     record.tries,
     record.startedAt,
     record.finishedAt,

@@ -30,7 +30,18 @@ export async function rememberText(output: unknown, text: string, size?: ValueSi
 const findRemembered = (output: unknown): Remembered | undefined =>
   typeof output === "object" && output !== null ? remembered.get(output) : undefined;
 
-export const textOf = (output: unknown): string => findRemembered(output)?.text ?? JSON.stringify(output);
+export const textOf = (output: unknown): string => findRemembered(output)?.text ?? writeOnce(output);
+
+let lastOutput: unknown;
+let lastText = "";
+
+/** The output of a run is mostly that of its last step, and one transaction stores both. */
+function writeOnce(output: unknown): string {
+  if (output !== null && output === lastOutput) return lastText;
+  const text = JSON.stringify(output);
+  if (typeof output === "object" && text.length <= largeCharacters) [lastOutput, lastText] = [output, text];
+  return text;
+}
 
 /** As counted by `weightUpTo`. */
 export const weightOf = (output: unknown): number =>

@@ -1,3 +1,4 @@
+import { isoTime } from "../../kernel/times.ts";
 import type { StepRecord } from "./step-record.ts";
 
 /** The `turn` of a step as a whole, not of one iteration. */
@@ -22,7 +23,7 @@ export const newRecord = (
   written: [],
   tries: 0,
   probes: 0,
-  startedAt: ports.now().toISOString(),
+  startedAt: isoTime(ports.now()),
   finishedAt: null,
   ...what,
 });

@@ -1,6 +1,7 @@
 import { elapsedTime } from "../../kernel/elapsed-time.ts";
 import type { Log } from "../../kernel/log.ts";
 import { randomBase62 } from "../../kernel/random.ts";
+import { isoTime } from "../../kernel/times.ts";
 import { type Span, startSpan, withinSpan } from "../../kernel/tracing.ts";
 import { type Lease, leaseFrom } from "../../steps/fence.ts";
 import { StoreUnavailable } from "../../store/db.ts";
@@ -98,7 +99,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
   let begun = false;
   let stopped = false;
 
-  const leaseUntil = () => new Date(ports.now().getTime() + ports.leaseSeconds * 1000).toISOString();
+  const leaseUntil = () => isoTime(new Date(ports.now().getTime() + ports.leaseSeconds * 1000));
 
   function take({ run, claim, lease, isFresh, unsaved }: TakenRun): Promise<RunLeft | null> {
     const leaveCapacity = capacity.take(run.organizationId, !isFresh);
@@ -183,7 +184,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
     const full = capacity.full();
     isShort = free <= 0 || full.length > 0;
     if (free <= 0) return;
-    const now = ports.now().toISOString();
+    const now = isoTime(ports.now());
     const askedAt = time.mark();
     const { runs, next } = await due.claim({ now, leaseUntil: leaseUntil() }, free, full);
     for (const run of runs) {

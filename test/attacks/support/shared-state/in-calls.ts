@@ -112,7 +112,13 @@ export const keptInCalls: KeptInFiles = {
     "openJournal.pending": [oneCall, "the steps of one run, until they are written"],
     "openJournal.inTransaction": [oneCall, "the steps of one run, until they are written"],
   },
-  "src/runs/journal/large-outputs.ts": { remembered: ["output of a run", "gone with the output"] },
+  "src/runs/engine/parse-input.ts": { parsedBefore: ["part of a definition", "gone with the definition"] },
+  "src/runs/journal/large-outputs.ts": {
+    remembered: ["output of a run", "gone with the output"],
+    lastOutput: ["output of a run", "one, of at most 128 Ki characters"],
+    lastText: ["output of a run", "one, of at most 128 Ki characters"],
+  },
+  "src/untrusted/ordinary-schema.ts": { knownKinds: ["schema of a definition", "gone with the definition"] },
   "src/mcp/cancelled-calls.ts": {
     "createCancelledCalls.underWay": ["person, session and id of the call", "gone with the call"],
   },
