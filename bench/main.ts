@@ -7,6 +7,7 @@ import { measureConsole } from "./console.ts";
 import { isPinned } from "./cores.ts";
 import { compareChains } from "./costs/chains.ts";
 import { measureCosts } from "./costs/costs.ts";
+import { compareHotRows } from "./costs/hot-rows.ts";
 import { measureIdle } from "./idle.ts";
 import { measureLatency } from "./latency.ts";
 import { saturateMarketing } from "./limiter.ts";
@@ -62,6 +63,7 @@ const parts = {
   idle: (folder: string): Promise<Line[]> => measureIdle(folder, left),
   cores: (folder: string): Promise<Line[]> => compareProcesses(folder, plan, left),
   chains: (_folder: string): Promise<Line[]> => compareChains(left),
+  shared: (_folder: string): Promise<Line[]> => compareHotRows(left),
   async costs(folder: string): Promise<Line[]> {
     await measureCosts(folder, left);
     return [];
