@@ -17,8 +17,9 @@ import { Time } from "../../ui/times/Time.tsx";
 import { AuditFilters } from "./AuditFilters.tsx";
 import { EntryDrawer } from "./EntryDrawer.tsx";
 import { ExportAudit } from "./ExportAudit.tsx";
-import { actionOf, type Entry, shortDetails, whoOf } from "./entry.ts";
+import { actionOf, type Entry, type FindName, shortDetails, whoOf } from "./entry.ts";
 import { useAuditFilter } from "./filter.ts";
+import { useFindName } from "./names.ts";
 import { useEmails } from "./people.ts";
 import { useVerify } from "./VerifyChain.tsx";
 
@@ -48,6 +49,7 @@ export function AuditPage() {
 function AuditLog() {
   const filter = useAuditFilter();
   const emails = useEmails();
+  const findName = useFindName();
   const [row, setRow] = useOpenState("row");
   const list = useList("/latest/audit/list", { ...filter.input, limit: 100 });
   const [exportProblem, setExportProblem] = useState<SignalboxProblem | null>(null);
@@ -81,7 +83,7 @@ function AuditLog() {
             )
           }
           keyOf={({ seq }) => String(seq)}
-          columns={columnsFor(emails)}
+          columns={columnsFor(emails, findName)}
           onOpen={({ seq }) => setRow(String(seq))}
           hasMore={list.hasMore}
           isLoadingMore={list.isLoadingMore}
@@ -93,6 +95,7 @@ function AuditLog() {
           seq={seq}
           isWholeOrganization={filter.scope === "organization"}
           emails={emails}
+          findName={findName}
           onClose={() => setRow("")}
         />
       )}
@@ -100,7 +103,7 @@ function AuditLog() {
   );
 }
 
-const columnsFor = (emails: ReadonlyMap<string, string>): Column<Entry>[] => [
+const columnsFor = (emails: ReadonlyMap<string, string>, findName: FindName): Column<Entry>[] => [
   {
     title: "What",
     width: "minmax(0, 2fr)",
@@ -111,7 +114,7 @@ const columnsFor = (emails: ReadonlyMap<string, string>): Column<Entry>[] => [
         </Text>
         <Text size="xs" c="dimmed" truncate dir="auto">
           <span className="narrow">{whoOf(entry, emails)} · </span>
-          {shortDetails(entry) || entry.target || "–"}
+          {shortDetails(entry, findName) || entry.target || "–"}
         </Text>
       </>
     ),

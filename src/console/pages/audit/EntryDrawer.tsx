@@ -9,17 +9,18 @@ import { Copy } from "../../ui/files/Copy.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { Section } from "../../ui/Section.tsx";
 import { Time } from "../../ui/times/Time.tsx";
-import { actionOf, type Entry, sentence, textOf, whoOf } from "./entry.ts";
+import { actionOf, detailOf, type Entry, type FindName, whoOf } from "./entry.ts";
 
 interface EntryDrawerProps {
   seq: number;
   isWholeOrganization: boolean;
   emails: ReadonlyMap<string, string>;
+  findName: FindName;
   onClose: () => void;
 }
 
 /** One row: what changed, who did it, from where, and its place in the chain. `?row=` opens it. */
-export function EntryDrawer({ seq, isWholeOrganization, emails, onClose }: EntryDrawerProps) {
+export function EntryDrawer({ seq, isWholeOrganization, emails, findName, onClose }: EntryDrawerProps) {
   const read = useRead(
     "/latest/audit/list",
     { limit: 1, after: String(seq + 1), whole_organization: isWholeOrganization },
@@ -30,7 +31,7 @@ export function EntryDrawer({ seq, isWholeOrganization, emails, onClose }: Entry
     <ReadDrawer title={entry ? actionOf(entry.action) : `Row ${seq}`} size="40rem" read={read} onClose={onClose}>
       {() =>
         entry ? (
-          <EntryFacts entry={entry} emails={emails} />
+          <EntryFacts entry={entry} emails={emails} findName={findName} />
         ) : (
           <Notice tone="warn">This row is not in this project. The owner sees all rows.</Notice>
         )
@@ -39,7 +40,9 @@ export function EntryDrawer({ seq, isWholeOrganization, emails, onClose }: Entry
   );
 }
 
-function EntryFacts({ entry, emails }: { entry: Entry; emails: ReadonlyMap<string, string> }) {
+type EntryFactsProps = Pick<EntryDrawerProps, "emails" | "findName"> & { entry: Entry };
+
+function EntryFacts({ entry, emails, findName }: EntryFactsProps) {
   const changes = Object.entries(entry.details).filter(([, value]) => value !== undefined);
   return (
     <>
@@ -49,7 +52,12 @@ function EntryFacts({ entry, emails }: { entry: Entry; emails: ReadonlyMap<strin
             No values were recorded beside the action.
           </Text>
         ) : (
-          <Facts rows={changes.map(([name, value]) => [sentence(name), <Value key={name} value={value} />])} />
+          <Facts
+            rows={changes.map((change) => [
+              detailOf(change, findName)[0],
+              <Value key={change[0]} change={change} findName={findName} />,
+            ])}
+          />
         )}
       </Section>
       <Section title="Who, when, where">
@@ -57,7 +65,7 @@ function EntryFacts({ entry, emails }: { entry: Entry; emails: ReadonlyMap<strin
           rows={[
             ["Who", whoOf(entry, emails)],
             ["When", <Time key="when" at={entry.created_at} exact />],
-            ["Of what", <Target key="target" target={entry.target} />],
+            ["Of what", <Target key="target" target={entry.target} findName={findName} />],
             ["Address", entry.ip ?? "–"],
             ["API key", entry.key_id ? <Id key="key" id={entry.key_id} /> : "none: in the browser, or by the operator"],
             ["Request", entry.request_id ? <Id key="request" id={entry.request_id} /> : "–"],
@@ -78,9 +86,18 @@ function EntryFacts({ entry, emails }: { entry: Entry; emails: ReadonlyMap<strin
   );
 }
 
-function Value({ value }: { value: unknown }) {
+function Value({ change, findName }: { change: [string, unknown]; findName: FindName }) {
+  const [, value] = change;
   if (value === null) return "nothing";
-  if (typeof value !== "object" || Array.isArray(value)) return <span dir="auto">{textOf(value)}</span>;
+  if (typeof value !== "object" || Array.isArray(value)) {
+    const [, text] = detailOf(change, findName);
+    return (
+      <>
+        <span dir="auto">{text}</span>
+        {typeof value === "string" && text !== value ? <span className="more-line mono">{value}</span> : null}
+      </>
+    );
+  }
   return (
     <Code block className="json">
       {JSON.stringify(value, null, 2)}
@@ -95,7 +112,7 @@ const Id = ({ id }: { id: string }) => (
 );
 
 /** The changed thing, with a link where it has a page. */
-function Target({ target }: { target: string | null }) {
+function Target({ target, findName }: { target: string | null; findName: FindName }) {
   const projectId = useProject();
   if (target === null) return "–";
   const to = target.startsWith("run_")
@@ -108,8 +125,11 @@ function Target({ target }: { target: string | null }) {
   return to === null ? (
     <Id id={target} />
   ) : (
-    <Anchor component={AppLink} to={to} className="mono" size="sm">
-      {target}
-    </Anchor>
+    <>
+      <Anchor component={AppLink} to={to} size="sm" dir="auto">
+        {findName(target) ?? target}
+      </Anchor>
+      {findName(target) === null ? null : <span className="more-line mono">{target}</span>}
+    </>
   );
 }

@@ -50,15 +50,51 @@ export function whoOf({ actor, user_id }: Entry, emails: ReadonlyMap<string, str
   return emails.get(user_id ?? "") ?? actors[actor] ?? user_id ?? sentence(actor);
 }
 
-/** The details in one line. */
-export function shortDetails({ details }: Entry): string {
+/** The name of a tool, a step, an agent or an account by its id, or null. */
+export type FindName = (id: string) => string | null;
+
+/** The details in one line. It begins with what was changed, where that has a name and is not among them. */
+export function shortDetails({ details, target }: Entry, findName: FindName): string {
   const parts = Object.entries(details).filter(([, value]) => value !== null && value !== undefined);
-  return parts.map(([name, value]) => `${sentence(name)}: ${textOf(value)}`).join(" · ");
+  const shown = parts.map((part) => detailOf(part, findName));
+  const changed = target === null ? null : findName(target);
+  const isAmong = changed === null || shown.some(([, text]) => text === changed);
+  const words = shown.map(([name, text]) => `${name}: ${text}`);
+  return [...(isAmong ? [] : [changed]), ...words].join(" · ");
 }
+
+const idWords: Record<string, string> = {
+  connection_id: "Account",
+  step_id: "Step",
+  tool_id: "Tool",
+  agent_id: "Agent",
+};
+
+/** A detail as a person reads it: what it is called, and its value. An id gives way to the name that it stands for. */
+export function detailOf([name, value]: [name: string, value: unknown], findName: FindName): [string, string] {
+  if (name === "actions" && Array.isArray(value)) return ["Role", value.map(roleWord).join(", ")];
+  const found = typeof value === "string" ? findName(value) : null;
+  return found === null ? [sentence(name), textOf(value)] : [idWords[name] ?? sentence(name), found];
+}
+
+/** "role:viewer" as "viewer". */
+const roleWord = (action: unknown): string => String(action).replace(/^role:/, "");
 
 /** A value as a person reads it. */
 export function textOf(value: unknown): string {
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (Array.isArray(value) && value.every((each) => typeof each !== "object")) return value.join(", ");
+  if (isPlainGroup(value)) {
+    return Object.entries(value)
+      .map(([name, inner]) => `${sentence(name)} ${textOf(inner)}`)
+      .join(", ");
+  }
   return typeof value === "string" ? value : JSON.stringify(value);
 }
+
+/** Names with one value each, which one line can show. */
+const isPlainGroup = (value: unknown): value is object =>
+  typeof value === "object" &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.values(value).every((inner) => typeof inner !== "object" || inner === null);
