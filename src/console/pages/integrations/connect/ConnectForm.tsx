@@ -98,10 +98,16 @@ export function ConnectForm({ system, account, connect, draft, setDraft }: Conne
             required
           />
         ) : null}
-        {instance.note ? (
-          <Text size="sm" c="dimmed">
-            {instance.note}
-          </Text>
+        {instance.missing ? (
+          <div>
+            <Text size="sm">
+              Signing in through a pop-up is not set up on this server. Paste credentials, or ask its operator.
+            </Text>
+            <details>
+              <summary className="summary">For the operator</summary>
+              <div className="more-line anywhere">{instance.missing}</div>
+            </details>
+          </div>
         ) : null}
         {ways.length > 1 ? (
           <Radio.Group label="How?" value={way?.value ?? ""} onChange={set("way")}>

@@ -10,8 +10,8 @@ export interface InstanceChoice {
   description: string;
   /** Why it cannot be chosen, or null. */
   whyNot: string | null;
-  /** Something to know about it, or null. */
-  note: string | null;
+  /** What the operator of this server has not set up for it, in their words; null if nothing is missing. */
+  missing: string | null;
 }
 
 export function instancesOf({ instances, vendor }: SystemRecord, isAdmin: boolean): InstanceChoice[] {
@@ -22,21 +22,24 @@ export function instancesOf({ instances, vendor }: SystemRecord, isAdmin: boolea
       instance === "live"
         ? `A real account at ${vendor}. Steps change real things.`
         : "A stand-in that runs beside this server. Nothing in it is real.",
-    whyNot: available ? null : (reason ?? "Not available."),
-    note: available && reason !== null ? plainly(reason) : null,
+    whyNot: available ? null : withoutSettings(reason ?? "Not available."),
+    missing: available && reason !== null ? plainly(reason) : null,
   }));
   const custom = {
     value: "custom" as const,
     label: "Another address",
     description: "A server of your own with the same interface.",
     whyNot: isAdmin ? null : "Only an admin of the project can allow another address.",
-    note: null,
+    missing: null,
   };
   return [...offered, custom];
 }
 
 /** Names of settings stand in backticks, for Markdown. */
 const plainly = (reason: string): string => reason.replaceAll("`", "");
+
+/** "No sandbox runs here (`SETTING`)." without what only an operator knows. */
+const withoutSettings = (reason: string): string => plainly(reason.replaceAll(/ \(`[^)]*\)/g, ""));
 
 export interface WayChoice {
   value: string;
