@@ -15,6 +15,10 @@ describeInBrowser("the inbox", () => {
     await open("inbox");
     await page.getByRole("heading", { level: 1, name: "Inbox" }).waitFor();
     await page.getByRole("navigation").getByLabel("3 waiting").waitFor();
+    // "A count in the navigation", also where the address names no project.
+    await open("/organization");
+    await page.getByRole("navigation").getByLabel("3 waiting").waitFor();
+    await open("inbox");
     const rows = page.getByRole("list", { name: "Waiting" }).getByRole("button");
     await expect.poll(() => rows.count()).toBe(3);
     await page.getByText("What was sent").waitFor();

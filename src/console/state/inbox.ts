@@ -1,8 +1,9 @@
 import type { OutputOf, RecordOf } from "../../client/wire.ts";
+import { lastProject } from "./last-project.ts";
 import { useEvery } from "./live.ts";
 import { useProjectId } from "./use-project.ts";
 import { useRead } from "./use-read.ts";
-import { useRole } from "./who.ts";
+import { useRole, useWho } from "./who.ts";
 
 type RunSummary = RecordOf<"/latest/runs/list">;
 type Account = RecordOf<"/latest/connections/list">;
@@ -20,12 +21,21 @@ const everyMilliseconds = 15_000;
 /** Deliveries fail after days of trying, so nobody waits for the news. */
 const deliveriesMilliseconds = 60_000;
 
+/** The project of the navigation: on pages of the organization the one that was open last, if the person is still in it. */
+function useShownProject(): string | null {
+  const inAddress = useProjectId();
+  const { data: who } = useWho();
+  const last = inAddress === null ? lastProject() : null;
+  return inAddress ?? who?.projects.find(({ project_id }) => project_id === last)?.project_id ?? null;
+}
+
 /** Everything in the project that waits for a person: what may have gone wrong first, then the oldest. */
 export function useInbox() {
-  const projectId = useProjectId();
+  const projectId = useShownProject();
   const isIn = projectId !== null;
   const { may } = useRole(projectId);
-  const options = { when: isIn, every: useEvery(everyMilliseconds) };
+  const inProject = isIn ? { inProject: projectId } : {};
+  const options = { when: isIn, every: useEvery(everyMilliseconds), ...inProject };
   const unknown = useRead("/latest/runs/list", { status: "outcome_unknown", limit: 100 }, options);
   const approvals = useRead("/latest/runs/list", { waiting_for: "approval", limit: 100 }, options);
   const accounts = useRead("/latest/connections/list", { limit: 100 }, options);
@@ -33,7 +43,7 @@ export function useInbox() {
   const deliveries = useRead(
     "/latest/webhooks/failures",
     {},
-    { when: isAdmin, every: deliveriesMilliseconds, staleTime: deliveriesMilliseconds },
+    { when: isAdmin, every: deliveriesMilliseconds, staleTime: deliveriesMilliseconds, ...inProject },
   );
   const reads = [unknown, approvals, accounts, ...(isAdmin ? [deliveries] : [])];
   const items: InboxItem[] = [
