@@ -61,7 +61,7 @@ describeInBrowser("tools in the console", () => {
     await page.getByLabel("branch").fill("main");
     await page.getByRole("button", { name: "Run the tool" }).click();
     const steps = page.getByRole("list", { name: "Steps of the run" });
-    await steps.getByText("create_deployment").waitFor();
+    await steps.getByText("Create Deployment").waitFor();
     await page.getByLabel("Result", { exact: true }).getByText("deployment_id").waitFor();
     const [run] = (await call("runs/list", { tool_id: toolId })).body.results;
     expect(run.status).toBe("succeeded");

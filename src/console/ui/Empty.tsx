@@ -9,7 +9,7 @@ export function Empty({ title, children, action }: { title: string; children?: R
         {title}
       </Title>
       {children ? (
-        <Text c="dimmed" maw="34rem">
+        <Text c="dimmed" size="sm" maw="34rem">
           {children}
         </Text>
       ) : null}

@@ -1,4 +1,4 @@
-import { Box, Button, Code, Group, Text } from "@mantine/core";
+import { Button, Code, Group, Text } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { Copy } from "./files/Copy.tsx";
 import { download } from "./files/download.ts";
@@ -11,29 +11,27 @@ export function JsonView({ value, label }: { value: unknown; label: string }) {
   const text = useMemo(() => (typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "")), [value]);
   const isLong = text.length > shownCharacters;
   return (
-    <Box>
+    <div className="json-box">
       <Code block className="json" aria-label={label} tabIndex={0}>
         {isLong && !isWhole ? `${text.slice(0, shownCharacters)}\n…` : text}
       </Code>
-      <Group gap="xs" mt={6}>
-        <Copy text={text} label="Copy" variant="subtle" />
-        {isLong ? (
-          <>
-            <Text size="sm" c="dimmed">
-              {(text.length / 1000).toFixed(0)} kB
-            </Text>
-            {text.length <= 1_000_000 ? (
-              <Button variant="subtle" size="compact-sm" onClick={() => setWhole(!isWhole)}>
-                {isWhole ? "Show less" : "Show all"}
-              </Button>
-            ) : (
-              <Button variant="subtle" size="compact-sm" onClick={() => download(text, "output.json")}>
-                Download
-              </Button>
-            )}
-          </>
-        ) : null}
-      </Group>
-    </Box>
+      <Copy text={text} label="Copy" size="compact-xs" className="json-copy" />
+      {isLong ? (
+        <Group gap="xs" mt={6}>
+          <Text size="sm" c="dimmed">
+            {(text.length / 1000).toFixed(0)} kB
+          </Text>
+          {text.length <= 1_000_000 ? (
+            <Button variant="subtle" size="compact-sm" onClick={() => setWhole(!isWhole)}>
+              {isWhole ? "Show less" : "Show all"}
+            </Button>
+          ) : (
+            <Button variant="subtle" size="compact-sm" onClick={() => download(text, "output.json")}>
+              Download
+            </Button>
+          )}
+        </Group>
+      ) : null}
+    </div>
   );
 }

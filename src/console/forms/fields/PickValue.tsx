@@ -1,4 +1,4 @@
-import { ActionIcon, Popover, ScrollArea, Text, TextInput, UnstyledButton } from "@mantine/core";
+import { Button, Popover, ScrollArea, Text, TextInput, UnstyledButton } from "@mantine/core";
 import { useState } from "react";
 import type { PickableGroup, PickableValue } from "../form-context.ts";
 import { shortValue } from "./short-value.ts";
@@ -29,16 +29,19 @@ export function PickValue({ groups, label, onPick }: PickValueProps) {
       hideDetached={false}
     >
       <Popover.Target>
-        <ActionIcon
+        <Button
           variant="subtle"
+          size="compact-xs"
+          className="pick"
           aria-label={`Pick a value for ${label}`}
           title="Pick a value of an earlier step"
           onClick={() => setOpen(!isOpen)}
         >
+          <span className="pick-words">Pick a value&nbsp;</span>
           <span aria-hidden="true" className="mono">
             {"{}"}
           </span>
-        </ActionIcon>
+        </Button>
       </Popover.Target>
       <Popover.Dropdown p="xs" aria-label={`Values for ${label}`}>
         <TextInput

@@ -27,7 +27,7 @@ export function TemplateInput({ value, onChange, pickable, preview, ...shared }:
       <div className="pickable">
         <TextInput
           {...shared}
-          className="pickable-field mono-input"
+          className="mono-input"
           value={value}
           onChange={(event) => onChange(event.currentTarget.value)}
           spellCheck={false}

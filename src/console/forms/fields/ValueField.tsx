@@ -24,9 +24,7 @@ export function ValueField(props: FieldProps) {
   const { title } = props.schema as { title?: string };
   return (
     <div className="pickable">
-      <div className="pickable-field">
-        <PlainField {...props} />
-      </div>
+      <PlainField {...props} />
       <PickValue
         groups={context.pickable}
         label={title ?? props.name}

@@ -41,10 +41,14 @@ export function HomePage() {
         <>
           <Tour />
           <div className="columns-2">
-            <NeedsYou />
-            <RunningNow />
-            <LimitsClose />
-            <LastDeployments />
+            <div className="column">
+              <NeedsYou />
+              <LimitsClose />
+            </div>
+            <div className="column">
+              <RunningNow />
+              <LastDeployments />
+            </div>
           </div>
           <LastReport />
         </>

@@ -43,10 +43,10 @@ export function LimitsClose() {
               {[labelOf(limit.connection_id), titleOf(limit)].filter(Boolean).join(" · ")}
             </Text>
             <Text size="sm" c="dimmed" className="fact-end">
-              {limit.max === null ? limit.used : `${limit.used} of ${limit.max}`}
+              {limit.max === null ? `${limit.used} used` : `${limit.used} of ${limit.max} used`}
               {limit.resets_at ? (
                 <>
-                  , free <Time at={limit.resets_at} />
+                  , resets <Time at={limit.resets_at} />
                 </>
               ) : null}
             </Text>

@@ -34,7 +34,7 @@ export function NeedsYou() {
         onRetry={refetch}
         none="Nothing waits for you."
         row={(item) => (
-          <li key={item.key} className="fact-row">
+          <li key={item.key} className="fact-lines">
             <Anchor component={AppLink} to={pathOf(item)} dir="auto">
               <ItemTitle item={item} />
             </Anchor>

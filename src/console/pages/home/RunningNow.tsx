@@ -52,12 +52,23 @@ export function RunningNow() {
             </Anchor>
             <StatusBadge status={run.status} />
             <Text size="sm" c="dimmed" className="fact-end">
-              {run.waiting_for?.detail ?? <Time at={run.created_at} />}
+              <Progress run={run} />
             </Text>
           </li>
         )}
       />
     </Section>
+  );
+}
+
+/** When it began, or when it goes on. */
+function Progress({ run: { created_at, waiting_for: wait } }: { run: RunSummary }) {
+  if (!wait) return <Time at={created_at} />;
+  if (wait.kind !== "time" || !wait.until) return wait.detail;
+  return (
+    <>
+      continues <Time at={wait.until} />
+    </>
   );
 }
 

@@ -75,7 +75,7 @@ export function InboxPage() {
               </Text>
             </Stack>
           ) : (
-            <Button variant="subtle" size="compact-sm" mb="sm" onClick={() => setKey("")}>
+            <Button variant="subtle" size="compact-sm" mb="sm" className="flush" onClick={() => setKey("")}>
               ← All {items.length}
             </Button>
           )}

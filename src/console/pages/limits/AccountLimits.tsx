@@ -27,6 +27,7 @@ export function AccountLimits({ connectionId, label, system, limits, histories }
           to={`${paths.integrations(projectId)}?account=${connectionId}`}
           variant="subtle"
           size="compact-sm"
+          className="flush"
           aria-label={`Open the account ${label}`}
         >
           Open the account

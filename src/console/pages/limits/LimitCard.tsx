@@ -46,7 +46,7 @@ export function LimitCard({ limit, history }: LimitCardProps) {
       ) : null}
       <div>
         {forecastOf(limit, history)}
-        {resets_at && used > 0 && limit.left !== 0 ? (
+        {resets_at && used > 0 && limit.left !== 0 && limit.kind !== "calendar" ? (
           <span className="soft">
             {" "}
             {limit.kind === "window" ? "The next call is free" : "Refills"} <Time at={resets_at} />.

@@ -32,7 +32,7 @@ export function LimitsPage() {
   return (
     <Page
       title="Limits"
-      lead="What the external systems allow, and what is left of it. A call that does not fit waits its turn; everyone in your organization who uses an account shares its limits."
+      lead="What the external systems allow, and what is left of it. A call that does not fit waits its turn."
       actions={
         <Group gap="sm" align="end">
           <Select

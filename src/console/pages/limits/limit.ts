@@ -29,8 +29,8 @@ export const belongsTo = ({ subject }: Limit): string =>
 export function windowOf({ kind, window_seconds: seconds, resets_at }: Limit): string {
   if (kind === "window") return `In any ${seconds === 60 ? "minute" : `${seconds} seconds`}`;
   if (kind === "concurrent") return "At the same time";
-  if (kind === "calendar") return resets_at ? `Starts anew at ${at(resets_at)}` : "Starts anew at a fixed time";
-  return "As the system reports in its responses";
+  if (kind === "calendar") return resets_at ? `Resets at ${at(resets_at)}` : "Resets at a fixed time";
+  return "As the system reports it";
 }
 
 const closeShare = 0.8;
@@ -63,7 +63,7 @@ export function forecastOf(limit: Limit, history: History | undefined): string {
   if (left === 0) {
     return resets_at ? `Used up. Calls wait until ${at(resets_at)}.` : "Used up. Calls wait until another one ends.";
   }
-  if (max === null) return "The system has not reported its size yet.";
+  if (max === null) return "The system has not said yet how much it allows.";
   if (history === undefined) return "";
   if (history.exhausted_at) {
     const until = resets_at ? `, before it refills at ${at(resets_at)}` : "";
@@ -74,7 +74,7 @@ export function forecastOf(limit: Limit, history: History | undefined): string {
   if (kind === "calendar" || kind === "reported") {
     if (limit.used === 0) return "It has refilled.";
     const isNew = history.used.filter((used) => used !== null).length < knownStepsMin;
-    return isNew ? "Too new for a forecast." : "At the pace of the last hour it lasts until it refills.";
+    return isNew ? "No forecast yet." : "At the pace of the last hour it lasts until it refills.";
   }
   return `At its busiest, ${number.format(busiest)} of ${number.format(max)}.`;
 }

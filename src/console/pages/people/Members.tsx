@@ -62,7 +62,7 @@ export function Members() {
           },
           {
             title: "Role",
-            width: "11rem",
+            width: "15rem",
             cell: (member) => {
               const why = whyFixed(member);
               return (

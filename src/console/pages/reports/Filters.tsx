@@ -63,6 +63,7 @@ export function Filters({ fields, filters, onChange }: FiltersProps) {
         <Button
           variant="subtle"
           size="compact-sm"
+          className="flush"
           onClick={() => onChange([...filters, { field: "", operator: "equals", value: "" }])}
         >
           Add a filter

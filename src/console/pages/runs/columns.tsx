@@ -9,7 +9,7 @@ import { type RunSummary, waitWord } from "./status.ts";
 
 /** Cells are plain elements: a row is made and dropped many times a second while the list scrolls. */
 export const runColumns = (projectId: string, names: Names): Column<RunSummary>[] => [
-  { title: "Status", width: "9.5rem", cell: ({ status }) => <StatusBadge status={status} /> },
+  { title: "Status", width: "var(--status-track)", cell: ({ status }) => <StatusBadge status={status} /> },
   {
     title: "Run",
     width: "minmax(0, 1fr)",

@@ -5,7 +5,7 @@ import { useShownRows } from "../../../ui/rows/shown-rows.ts";
 import { duration } from "../../../ui/times/duration.ts";
 import type { Attempt, StepOfRun } from "../status.ts";
 import { Exchange } from "./Exchange.tsx";
-import { waitBefore } from "./waits.ts";
+import { noticedMs, waitBefore } from "./waits.ts";
 
 const rowPixels = 36;
 
@@ -104,7 +104,7 @@ function AttemptRow({ id, attempt, waited, number, total, isChosen, start, onCho
       <span className="attempt-request">
         <b>{request.method}</b> {pathOf(request.url)}
       </span>
-      {waited > 0 ? <span className="attempt-wait">waited {duration(waited)}</span> : null}
+      {waited >= noticedMs ? <span className="attempt-wait">waited {duration(waited)}</span> : null}
       <span className={`attempt-status status-${toneOfAttempt(attempt)}`}>
         {response ? response.status : problem ? "no response" : "…"}
       </span>

@@ -6,8 +6,10 @@ import { JsonView } from "../../../ui/JsonView.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
 import { duration } from "../../../ui/times/duration.ts";
 import { Time } from "../../../ui/times/Time.tsx";
+import { titleOf } from "../../limits/limit.ts";
 import type { Attempt } from "../status.ts";
 import { asCurl } from "./curl.ts";
+import { noticedMs } from "./waits.ts";
 
 /** One request and its response. */
 export function Exchange({ attempt }: { attempt: Attempt }) {
@@ -17,7 +19,7 @@ export function Exchange({ attempt }: { attempt: Attempt }) {
       <Group justify="space-between" gap="xs">
         <Text size="sm" c="dimmed">
           Sent <Time at={attempt.sent_at} exact />
-          {attempt.waited_ms > 0 ? `, after waiting ${duration(attempt.waited_ms)} for a limit` : ""}
+          {attempt.waited_ms >= noticedMs ? `, after waiting ${duration(attempt.waited_ms)} for a limit` : ""}
           {attempt.ms === undefined ? "" : `, took ${duration(attempt.ms)}`}
         </Text>
         <Copy text={asCurl(request)} label="Copy as curl" />
@@ -82,14 +84,16 @@ function LimitsSeen({ attempt: { limits = [], counted = {} } }: { attempt: Attem
   return (
     <Half title="Limits">
       {costs.length > 0 ? (
-        <Text size="sm">Counted as {costs.map(([name, cost]) => `${cost} of ${name}`).join(", ")}.</Text>
+        <Text size="sm">
+          Counted towards {costs.map(([name, cost]) => `${titleOf({ name })}: ${cost.toLocaleString()}`).join(" · ")}
+        </Text>
       ) : null}
       {limits.map(({ name, left, max, resets_at }) => (
         <Text size="sm" key={name}>
-          {name}: {left.toLocaleString()} {max === undefined ? "left" : `of ${max.toLocaleString()} left`}
+          {titleOf({ name })}: {left.toLocaleString()} {max === undefined ? "left" : `of ${max.toLocaleString()} left`}
           {resets_at ? (
             <>
-              , starts anew <Time at={resets_at} />
+              , resets <Time at={resets_at} />
             </>
           ) : null}
         </Text>

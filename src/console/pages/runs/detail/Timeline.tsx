@@ -13,7 +13,7 @@ import { Attempts } from "./Attempts.tsx";
 import { Output } from "./Output.tsx";
 import { type Span, spanOf } from "./span.ts";
 import { WaitsFor } from "./WaitsFor.tsx";
-import { noticedWaits } from "./waits.ts";
+import { noticedMs, noticedWaits } from "./waits.ts";
 
 /** The steps of a run in their order, each with when it ran, what it waited for and what it sent. */
 export function Timeline({ run, names }: { run: RunRecord; names: Names }) {
@@ -117,14 +117,14 @@ const requestsOf = ({ attempts }: StepOfRun): string =>
 function StepBody({ run, step }: { run: RunRecord; step: StepOfRun }) {
   const waited = step.attempts.reduce((sum, { waited_ms }) => sum + waited_ms, 0);
   return (
-    <Stack gap="md" py="sm">
+    <Stack gap="md" py="sm" px={8}>
       <ProblemNotice problem={step.problem} tone={step.status === "outcome_unknown" ? "warn" : "bad"} />
       {step.warnings?.map((warning) => (
         <Notice key={warning} tone="warn">
           <CodeWords text={warning} />
         </Notice>
       ))}
-      {waited > 0 ? <Text size="sm">Waited {duration(waited)} for limits in all.</Text> : null}
+      {waited >= noticedMs ? <Text size="sm">Waited {duration(waited)} for limits in all.</Text> : null}
       <Attempts step={step} />
       <Stack gap={6}>
         <Text size="sm" fw={600}>

@@ -1,7 +1,7 @@
 import type { Attempt, StepOfRun } from "../status.ts";
 
 /** Shorter ones are the program's own work between two requests. */
-const noticedMs = 100;
+export const noticedMs = 100;
 
 /**
  * How long the attempt waited before it was sent, in milliseconds: for a limit, or for the pause that a system asked for after the

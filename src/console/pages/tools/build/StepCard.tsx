@@ -193,7 +193,7 @@ function OpenStep({
         preview={preview}
         onChange={(input) => onChange({ ...step, input })}
       />
-      <Divider label="When it runs" labelPosition="left" />
+      <Divider label="When it runs" labelPosition="left" className="part" />
       <StepFlow
         step={step}
         index={index}
@@ -205,7 +205,7 @@ function OpenStep({
       />
       {isToolWord(step.step) ? null : (
         <>
-          <Divider label="Try it" labelPosition="left" />
+          <Divider label="Try it" labelPosition="left" className="part" />
           <TryStep step={step} known={values} outputs={outputs} />
         </>
       )}

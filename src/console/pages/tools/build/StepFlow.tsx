@@ -50,23 +50,25 @@ export function StepFlow({ step, index, errors, pickable, preview, onChange, onR
           {...errorOf("foreach")}
         />
       )}
-      <Group gap="lg" align="end">
-        <Checkbox
-          label="Continue when it fails"
-          description="Otherwise the run ends there."
-          checked={step.continue_on_error ?? false}
-          onChange={(event) =>
-            onChange(withMember(step, "continue_on_error", event.currentTarget.checked || undefined))
-          }
-        />
+      <Group gap="lg" align="start">
         <NumberInput
           label="Seconds at most"
+          description="Then it counts as failed."
           min={1}
           max={86_400}
           value={step.timeout ?? ""}
           onChange={(value) => onChange(withMember(step, "timeout", typeof value === "number" ? value : undefined))}
-          w="10rem"
+          w="12rem"
           {...errorOf("timeout")}
+        />
+        <Checkbox
+          label="Continue when it fails"
+          description="Otherwise the run ends there."
+          mt="1.6rem"
+          checked={step.continue_on_error ?? false}
+          onChange={(event) =>
+            onChange(withMember(step, "continue_on_error", event.currentTarget.checked || undefined))
+          }
         />
       </Group>
     </Stack>

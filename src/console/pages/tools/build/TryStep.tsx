@@ -44,7 +44,7 @@ export function TryStep({ step, known, outputs }: TryStepProps) {
       <Group gap="xs">
         <Button
           variant="default"
-          size="compact-md"
+          size="compact-sm"
           disabled={why !== null}
           loading={run.isRunning}
           onClick={() => start(true)}
@@ -53,7 +53,7 @@ export function TryStep({ step, known, outputs }: TryStepProps) {
         </Button>
         <Button
           variant="default"
-          size="compact-md"
+          size="compact-sm"
           disabled={why !== null}
           loading={run.isRunning}
           onClick={() => start(false)}

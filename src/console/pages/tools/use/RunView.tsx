@@ -9,7 +9,9 @@ import { isForPerson } from "../../../state/waiting.ts";
 import { Notice } from "../../../ui/Notice.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { CancelRun } from "../../runs/detail/CancelRun.tsx";
+import { useNames } from "../../runs/names.ts";
 import { StatusBadge } from "../../runs/StatusBadge.tsx";
+import { toolWords } from "../../runs/status.ts";
 import type { Run } from "../tool.ts";
 import { ResultView } from "./ResultView.tsx";
 
@@ -20,6 +22,7 @@ export function RunView({ runId }: { runId: string }) {
   const projectId = useProject();
   const read = useRead("/latest/runs/{run_id}/get", { run_id: runId }, { every: useEvery(1000), keep: true });
   const run = read.data;
+  const names = useNames();
   const isOver = run !== undefined && ended.has(run.status);
   return (
     <Section
@@ -48,11 +51,11 @@ export function RunView({ runId }: { runId: string }) {
               <List.Item key={step.name}>
                 <Group gap="sm">
                   <StatusBadge status={step.status} />
-                  <Text size="sm" fw={600}>
+                  <Text size="sm" fw={600} dir="auto">
                     {step.name}
                   </Text>
-                  <Text size="sm" c="dimmed" className="mono">
-                    {step.step}
+                  <Text size="sm" c="dimmed">
+                    {names.find(step.step) ?? toolWords[step.step] ?? step.step}
                   </Text>
                 </Group>
                 {step.problem ? (
