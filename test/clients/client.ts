@@ -5,16 +5,19 @@ export interface Client {
   /** As in `npm run clients -- <name>`. */
   name: string;
   title: string;
-  /** Exact versions, installed into a folder of their own. */
+  /** Exact versions, or a commit of a repository, installed into a folder of their own. */
   packages: Readonly<Record<string, string>>;
-  sandbox: "deployment" | "analytics";
+  from: "npm" | "PyPI";
+  /** Other versions of what these packages need, for npm. */
+  overrides?: Readonly<Record<string, string>>;
+  sandbox: "marketing" | "deployment" | "analytics";
   /** Calls that the sandbox leaves out on purpose, with the reason. They are not counted as passed. */
   leftOut: Readonly<Record<string, string>>;
   calls(world: ClientWorld): AsyncIterable<Call>;
 }
 
 export interface ClientWorld {
-  /** The folder with `node_modules`. */
+  /** The folder with `node_modules`, or with the virtual environment of Python. */
   folder: string;
   served: ServedSandbox;
   // biome-ignore lint/suspicious/noExplicitAny: the sandbox lists what each client needs.

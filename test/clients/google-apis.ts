@@ -8,6 +8,7 @@ export const googleApis: Client = {
   name: "googleapis",
   title: "@googleapis/analyticsdata 10.0.0 and @googleapis/analyticsadmin 17.0.0",
   packages: { "@googleapis/analyticsdata": "10.0.0", "@googleapis/analyticsadmin": "17.0.0" },
+  from: "npm",
   sandbox: "analytics",
   leftOut: {
     "properties.audienceExports.list": minutes,

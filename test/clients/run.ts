@@ -7,6 +7,7 @@ import { sandboxes } from "../../sandboxes/serve.ts";
 import { serveSandbox } from "../../sandboxes/server/serve-sandbox.ts";
 import type { Client, ClientWorld } from "./client.ts";
 import { googleApis } from "./google-apis.ts";
+import { googleApiPython, marketoPython, pythonOf } from "./python-clients.ts";
 import { vercelCommandLine } from "./vercel-command-line.ts";
 import { vercelSdk } from "./vercel-sdk.ts";
 
@@ -16,7 +17,7 @@ import { vercelSdk } from "./vercel-sdk.ts";
  * Installs the vendors' newest clients into a temporary folder and runs their calls against the sandboxes. With --in, the
  * folder is kept, and a second run installs nothing. Exits with 1 if a call fails that is not left out on purpose.
  */
-const clients = [vercelCommandLine, vercelSdk, googleApis];
+const clients = [vercelCommandLine, vercelSdk, googleApis, googleApiPython, marketoPython];
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { in: { type: "string" } } });
 const unknown = positionals.find((word) => clients.every(({ name }) => name !== word));
@@ -63,13 +64,25 @@ async function problemOf(send: () => Promise<unknown>): Promise<string | null> {
   }
 }
 
-function install({ name, packages }: Client): string {
+function install({ name, packages, from, overrides }: Client): string {
   const folder = join(root, name);
-  if (existsSync(join(folder, "node_modules"))) return folder;
+  if (existsSync(join(folder, "installed"))) return folder;
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, dependencies: packages }));
-  const options = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
-  const { status } = spawnSync("npm", options, { cwd: folder, stdio: ["ignore", "inherit", "inherit"] });
-  if (status !== 0) throw new Error(`npm could not install ${name}; the lines above say why.`);
+  if (from === "npm") {
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, dependencies: packages, overrides }));
+    run("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], folder);
+  } else {
+    run("python3", ["-m", "venv", "python"], folder);
+    const wanted = Object.entries(packages).map(([each, version]) =>
+      version.startsWith("git+") ? `${each} @ ${version}` : `${each}==${version}`,
+    );
+    run(pythonOf(folder), ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", ...wanted], folder);
+  }
+  writeFileSync(join(folder, "installed"), "");
   return folder;
+}
+
+function run(command: string, args: readonly string[], cwd: string): void {
+  const { status, error } = spawnSync(command, args, { cwd, stdio: ["ignore", "inherit", "inherit"] });
+  if (status !== 0) throw new Error(`${command} ${args[0]} failed: ${error?.message ?? "the lines above say why"}.`);
 }

@@ -8,8 +8,11 @@ const beside = "belongs to a product beside the deployment platform";
 /** Every normal command of the vendor's own command line, as a person types it in a linked folder. */
 export const vercelCommandLine: Client = {
   name: "vercel",
-  title: "vercel 60.1.3 (the command line)",
-  packages: { vercel: "60.1.3" },
+  title: "vercel 64.0.2 (the command line)",
+  packages: { vercel: "64.0.2" },
+  // The version that it asks for is not in the registry, and no command here needs it.
+  overrides: { sandbox: "4.5.0" },
+  from: "npm",
   sandbox: "deployment",
   leftOut: {
     "integration list": `marketplace: ${beside}`,
@@ -23,6 +26,10 @@ export const vercelCommandLine: Client = {
     contract: "billing: nothing is paid for here",
     "logs of a deployment": "request logs of the vendor's dashboard (`/api/logs/request-logs`): nothing is served here",
     "microfrontends pull": beside,
+    "project checks web": "there are no checks here",
+    "project access-groups web": "access groups of the Enterprise plan",
+    "project token web": "OIDC tokens for development: nothing here takes them",
+    "cache purge --yes": "nothing is served, so nothing is cached",
   },
   calls,
 };
@@ -51,7 +58,17 @@ async function* calls({ folder, served, credentials, ids }: ClientWorld): AsyncI
 
   for (const name of ["whoami", "teams ls", "project ls", "project inspect web", "link --yes --project web"])
     yield command(name);
-  for (const name of ["ls", "ls web", "ls --prod", "ls --meta action=redeploy", "project members web", "target ls"])
+  for (const name of ["teams members", "project protection web", "deploy-hooks ls", "crons ls", "env ls production"])
+    yield command(name);
+  for (const name of [
+    "ls --status READY",
+    "ls",
+    "ls web",
+    "ls --prod",
+    "ls --meta action=redeploy",
+    "project members web",
+    "target ls",
+  ])
     yield command(name);
   const list = await get(`/v6/deployments?projectId=${ids.project_id}&target=production&state=READY&limit=5`);
   const [newest, older] = list.deployments;
@@ -83,8 +100,11 @@ async function* calls({ folder, served, credentials, ids }: ClientWorld): AsyncI
   yield command("certs issue acme.example");
   const { certs } = await get("/v4/now/certs");
   yield named("certs rm", ["certs", "rm", certs?.[0]?.uid ?? certs?.[0]?.id ?? "none"], "y\n");
+  yield command("domains rm acme.example --yes");
   yield command("project add from-cli");
-  yield named("project rm", ["project", "rm", "from-cli"], "y\n");
+  yield command("project update from-cli --build-command make --yes");
+  yield command("project rename from-cli from-cli-two");
+  yield named("project rm", ["project", "rm", "from-cli-two"], "y\n");
   yield command("tokens ls");
   yield command("tokens add from-cli");
   yield command("webhooks ls");

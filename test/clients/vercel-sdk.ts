@@ -8,6 +8,7 @@ export const vercelSdk: Client = {
   name: "vercel-sdk",
   title: "@vercel/sdk 1.28.35",
   packages: { "@vercel/sdk": "1.28.35" },
+  from: "npm",
   sandbox: "deployment",
   leftOut: {},
   async *calls(world: ClientWorld): AsyncIterable<Call> {
