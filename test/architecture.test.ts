@@ -199,6 +199,21 @@ describe("files", () => {
     expect(confusing).toEqual([]);
   });
 
+  test("no two folders beside each other have one name but for a letter", () => {
+    const folders = new Set(everyFile.map(({ path }) => dirname(path)).flatMap(withParents));
+    expect(folders.has("src/start/cluster")).toBe(true);
+    const confusing = [...folders].flatMap((one) =>
+      [...folders]
+        .filter((other) => one < other && dirname(one) === dirname(other))
+        .filter((other) => areAlmostEqual(basename(one), basename(other)) || other === `${one}es`)
+        .map((other) => `${one} and ${other}`),
+    );
+    expect(confusing).toEqual([]);
+  });
+
+  const withParents = (folder: string): string[] =>
+    folder.includes("/") ? [folder, ...withParents(dirname(folder))] : [folder];
+
   test("no failure is ignored without a word: each is thrown, logged, or a comment says why nothing is lost", () => {
     expect(silentFailures("  a().catch(() => {});")).toEqual([1]);
     expect(silentFailures("try {\n  a();\n} catch {\n  return null;\n}")).toEqual([3]);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { describe, expect, inject, test } from "vitest";
-import { gaugeRules } from "../../src/start/processes/join-metrics.ts";
+import { gaugeRules } from "../../src/start/cluster/join-metrics.ts";
 import { startWithAccount } from "../support/first-account.ts";
 import { createCaller, type HttpCaller } from "../support/http-caller.ts";
 import { cleanUpLater, newPostgresDatabase, temporaryFolder } from "../support/stores.ts";

@@ -1,6 +1,6 @@
+import { ProcessFailed, startProcesses } from "../../start/cluster/primary.ts";
 import { type Config, sandboxPortOf } from "../../start/config.ts";
 import { type OwnSandboxes, type SandboxProcess, startOwnSandboxes } from "../../start/own-sandboxes.ts";
-import { ProcessFailed, startProcesses } from "../../start/processes/primary.ts";
 import { explained } from "./explain-failure.ts";
 import { greeting } from "./greeting.ts";
 import { type ServerOutput, untilStopped } from "./until-stopped.ts";

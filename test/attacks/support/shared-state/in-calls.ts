@@ -6,10 +6,10 @@ export const keptInCalls: KeptInFiles = {
     "startSignalbox.opened": ["region", withTheProcess],
     "startSignalbox.servers": ["region", withTheProcess],
   },
-  "src/start/processes/member.ts": {
+  "src/start/cluster/member.ts": {
     "joinProcesses.waiting": ["question to the other processes", "gone with its answer, after 5 seconds at most"],
   },
-  "src/start/processes/primary.ts": {
+  "src/start/cluster/primary.ts": {
     "startProcesses.slots": [ourOwn, "one for each process of the server"],
     "startProcesses.open": ["question to one process", "gone with its answer, after 2 seconds at most"],
     "startProcesses.settle": [ourOwn, "one"],

@@ -36,8 +36,8 @@ export const keptAsNumbers: KeptInFiles = together(
     "src/agents/events/refusals.ts": "createRefusals.noted",
     "src/calls/key-leases.ts": "createKeyLeases.count",
     "src/limits/waiting/queue-registry.ts": "createAdmissionQueues.queueCount createAdmissionQueues.reservationCount",
-    "src/start/processes/member.ts": "joinProcesses.questions",
-    "src/start/processes/primary.ts": "startProcesses.asked startProcesses.replaced",
+    "src/start/cluster/member.ts": "joinProcesses.questions",
+    "src/start/cluster/primary.ts": "startProcesses.asked startProcesses.replaced",
     "src/untrusted/compute.ts": "createCompute.turns",
   }),
   alike(once, {

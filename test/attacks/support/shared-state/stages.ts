@@ -76,8 +76,8 @@ export const keptAsStages: KeptInFiles = together(
     "src/start/own-sandboxes.ts": "startOwnSandboxes.running startOwnSandboxes.stopping",
     "src/start/take-over-file.ts": "takeOverFile.restoredAt",
     "src/start/telemetry/otlp.ts": "complainInto.lastAt",
-    "src/start/processes/member.ts": "joinProcesses.state joinProcesses.stop",
-    "src/start/processes/primary.ts":
+    "src/start/cluster/member.ts": "joinProcesses.state joinProcesses.stop",
+    "src/start/cluster/primary.ts":
       "startProcesses.isStarted startProcesses.stopping startProcesses.ended startProcesses.onAllEnded startProcesses.exitCode",
   }),
 );
