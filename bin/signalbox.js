@@ -14,17 +14,22 @@ process.env.NODE_COMPILE_CACHE ??= inPackage("node_modules/.cache/signalbox");
 // Large pieces of memory go back to the system as soon as they are free (glibc; others do not know the word).
 process.env.MALLOC_MMAP_THRESHOLD_ ??= "131072";
 
-if (Number(process.versions.node.split(".")[0]) >= 26) {
+// As the launcher in the repository's root starts it: V8 stops a server with a small young generation for less.
+const youngGeneration = "--max-semi-space-size=4";
+const isNew = Number(process.versions.node.split(".")[0]) >= 26;
+const isServer = process.argv.includes("serve") && !process.execArgv.includes(youngGeneration);
+
+if (isNew && !isServer) {
   module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
   await import(entry);
-} else if (!existsSync(carried)) {
+} else if (!isNew && !existsSync(carried)) {
   console.error("Signalbox is not installed yet: run `npm start` or `npm ci` in its folder first.");
   process.exitCode = 1;
 } else {
   // A server stops when this process is gone, however it went: a kill that cannot be passed on included.
   const env = { ...process.env, SIGNALBOX_WRAPPER_PID: String(process.pid) };
-  // As the launcher in the repository's root starts it.
-  const child = spawn(carried, ["--max-semi-space-size=4", entry, ...process.argv.slice(2)], { stdio: "inherit", env });
+  const args = [...(isNew ? process.execArgv : []), youngGeneration, entry, ...process.argv.slice(2)];
+  const child = spawn(isNew ? process.execPath : carried, args, { stdio: "inherit", env });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (code, signal) => {
     process.exitCode = code ?? (signal === "SIGINT" ? 130 : 143);

@@ -44,13 +44,6 @@ function run(program: string, args: string[]): Promise<{ code: number | null; sa
 const inOrder = { code: 0, said: "" };
 
 /** They take all cores for a while, and a busy machine has none to spare. */
-test("every way to start the server gives V8 the same young generation", () => {
-  const launchers = ["signalbox", "bin/signalbox.js", "package.json", "Dockerfile"];
-  const sizes = launchers.map((file) => readFileSync(`${root}${file}`, "utf8").match(/--max-semi-space-size=\d+/)?.[0]);
-  expect(new Set(sizes).size).toBe(1);
-  expect(sizes[0]).toBeDefined();
-});
-
 describe("the project", { timeout: 400_000 }, () => {
   // Threads check what they share once each: together they take twice the processor time of one.
   test("the types fit: tsc has nothing to say", async () => {

@@ -4,6 +4,7 @@ import { describe, expect, inject, test } from "vitest";
 import { gaugeRules } from "../../src/start/cluster/join-metrics.ts";
 import { startWithAccount } from "../support/first-account.ts";
 import { createCaller, type HttpCaller } from "../support/http-caller.ts";
+import { youngGeneration } from "../support/server-process.ts";
 import { cleanUpLater, newPostgresDatabase, temporaryFolder } from "../support/stores.ts";
 
 /** "`--processes N|auto` to use every core of a machine: one address, one start, one stop, metrics of all together." */
@@ -67,6 +68,9 @@ describe.skipIf(inject("postgresUrl") === null || process.platform !== "linux")(
 
     expect(await callBoth()).toEqual([200, 200]);
     expect(readValue(await metricsAt(port), counted)).toBe(2);
+
+    const argumentsOf = (child: number) => readFileSync(`/proc/${child}/cmdline`, "utf8").split("\0");
+    for (const child of childrenOf(pid)) expect(argumentsOf(child)).toContain(youngGeneration);
 
     // Each has one of the two connections: with one process frozen, one of the callers is served.
     const [killed = 0, other] = childrenOf(pid);

@@ -30,6 +30,9 @@ export interface ServerProcess {
 
 const startsMax = 5;
 
+/** As every launcher starts the server: src/cli/launchers.test.ts. */
+export const youngGeneration = "--max-semi-space-size=4";
+
 /**
  * `root` is the folder of the program. Each start uses a free port; if another process takes it first, the start is
  * retried.
@@ -178,7 +181,7 @@ const withoutOwnNames = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   );
 
 function spawnNode(args: string[], settings: NodeJS.ProcessEnv, isSpokenTo: boolean): ChildProcess {
-  const child = spawn(process.execPath, args, {
+  const child = spawn(process.execPath, [youngGeneration, ...args], {
     stdio: ["ignore", "pipe", "pipe", ...(isSpokenTo ? ["ipc" as const] : [])],
     env: {
       ...withoutOwnNames(process.env),

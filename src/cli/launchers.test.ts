@@ -1,0 +1,37 @@
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { delimiter, dirname } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { youngGeneration } from "../../test/support/server-process.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const read = (file: string) => readFileSync(`${root}${file}`, "utf8");
+
+// Loaded into every Node that is started. Only the one that serves says with which options it runs.
+const sayOptions = `data:text/javascript,if (/src.cli.signalbox.ts$/.test(process.argv[1])) { console.log("options:", ...process.execArgv); process.exit(); }`;
+const asOlderNode = `data:text/javascript,Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.0.0" } })`;
+
+async function optionsOf(program: string, args: string[]): Promise<string[]> {
+  const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
+  const env = { PATH, NODE_OPTIONS: `--import=${JSON.stringify(sayOptions)}` };
+  const child = spawn(program, [...args, "serve"], { cwd: root, env, stdio: ["ignore", "pipe", "inherit"] });
+  const [, said = ""] = /^options: (.*)$/m.exec(await text(child.stdout)) ?? [];
+  return said.split(" ");
+}
+
+// "No pause exceeds 50 ms": V8 collects a small young generation more often, and each time stops the server for less.
+test.each([
+  ["./signalbox", `${root}signalbox`, []],
+  ["npx signalbox", process.execPath, [`${root}bin/signalbox.js`]],
+  ["npx signalbox with an older Node", process.execPath, ["--import", asOlderNode, `${root}bin/signalbox.js`]],
+  ["npm start", "/bin/sh", ["-c", JSON.parse(read("package.json")).scripts.start]],
+])("%s starts the server with a small young generation", async (_, program, args) => {
+  expect(await optionsOf(program, args)).toContain(youngGeneration);
+});
+
+test("so do the image and the systemd unit", () => {
+  expect(read("Dockerfile")).toContain(`exec node ${youngGeneration} /app/src/cli/signalbox.ts`);
+  expect(read("deploy/systemd/signalbox.service")).toMatch(/^ExecStart=\/opt\/signalbox\/signalbox serve$/m);
+});
