@@ -93,13 +93,19 @@ describe("the vendor's own description knows everything that is sent to web anal
     const reconciled = [createKeyEvents, createProperties].flatMap((step) =>
       step.examples.flatMap(({ input }) => step.reconcile?.(step.input.parse(input), at) ?? []),
     );
+    const lost = [
+      { method: "DELETE", endpoint: "v1beta/properties/1001" },
+      { method: "DELETE", endpoint: "v1beta/properties/1000/dataStreams/1" },
+      { method: "PATCH", endpoint: "v1beta/properties/1001?updateMask=displayName", body: { displayName: "Shop" } },
+    ].flatMap((input) => analyticsApiCall.reconcile?.(analyticsApiCall.input.parse(input), at) ?? []);
+    const resolved = [analytics.resolve?.({ kind: "property", id: "1000" }) ?? []].flat();
     let sent = 0;
-    for (const work of [...asked, ...reconciled]) {
+    for (const work of [...asked, ...reconciled, ...lost, ...resolved]) {
       const { requests } = await driveWork<unknown>(work, analytics, sandbox.as("administrator"));
       expect(problemsOf(requests)).toEqual([]);
       sent += requests.length;
     }
-    expect(sent).toBeGreaterThan(5);
+    expect(sent).toBeGreaterThan(9);
   });
 
   test("every endpoint that the API Call step offers", () => {

@@ -6,6 +6,7 @@ import { createDeployment } from "../../src/systems/deployment/steps/create-depl
 import { deploymentApiCall } from "../../src/systems/deployment/steps/deployment-api-call.ts";
 import { listDeployments } from "../../src/systems/deployment/steps/list-deployments.ts";
 import { deployment } from "../../src/systems/deployment/system.ts";
+import { deploymentWaits } from "../../src/systems/deployment/waits.ts";
 import { StepFailed } from "../../src/systems/work.ts";
 import { startDeploymentSteps } from "../support/deployment-steps.ts";
 import { driveStep, driveWork } from "../support/drive-step.ts";
@@ -47,6 +48,14 @@ test("the vendor's own description knows everything that the steps send to the d
     { step: listDeployments, input: { project: "no-such-project" } },
     { step: cancelDeployment, input: { deployment_id } },
   ];
+  // Writes that are only looked for, as after a lost answer.
+  const lost = [
+    { method: "DELETE", path: `/v13/deployments/${deployment_id}` },
+    { method: "DELETE", path: "/v9/projects/web" },
+    { method: "DELETE", path: "/v9/projects/web/domains/www.acme.example" },
+    { method: "DELETE", path: "/v9/projects/web/env/1" },
+    { method: "PATCH", path: "/v9/projects/web", body: { framework: null } },
+  ];
   // What the platform refuses was sent as well.
   const unlessRefused = (error: unknown) => {
     if (!(error instanceof StepFailed)) throw error;
@@ -63,6 +72,9 @@ test("the vendor's own description knows everything that the steps send to the d
   const works = [
     ...offered.map((option) => option.work({ query: "", after: null, input: { project: "web" } })),
     ...inputs.flatMap(({ step, input }) => step.reconcile?.(step.input.parse(input), context) ?? []),
+    ...lost.flatMap((input) => deploymentApiCall.reconcile?.(deploymentApiCall.input.parse(input), context) ?? []),
+    ...(["project", "deployment"] as const).flatMap((kind) => deployment.resolve?.({ kind, id: deployment_id }) ?? []),
+    ...deploymentWaits.map((wait) => wait.read({ deployment_id })),
   ];
   for (const work of works) await driveWork<unknown>(work, deployment, at).catch(unlessRefused);
   const { result } = await driveWork(
@@ -88,6 +100,8 @@ test("the vendor's own description knows everything that the steps send to the d
     "GET /v6/deployments",
     "GET /v9/projects",
     "GET /v9/projects/*",
+    "GET /v9/projects/*/domains/*",
+    "GET /v9/projects/*/env",
     "PATCH /v12/deployments/*/cancel",
     "POST /v1/webhooks",
     "POST /v10/projects/*/env",

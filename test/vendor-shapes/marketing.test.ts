@@ -66,6 +66,15 @@ test("the vendor's own description knows everything that the steps send to marke
     call("POST", "/rest/asset/v1/email/1/approveDraft.json"),
     call("GET", "/rest/v1/stats/usage.json"),
   ];
+  // Writes that are only looked for, as after a lost answer.
+  const drafted = ["email", "emailTemplate", "form", "landingPage", "landingPageTemplate", "snippet"];
+  const lost = [
+    ...[...drafted, "program", "smartCampaign", "smartList", "staticList"].map((kind) =>
+      call("POST", `/rest/asset/v1/${kind}/1/delete.json`),
+    ),
+    ...drafted.map((kind) => call("POST", `/rest/asset/v1/${kind}/1/unapprove.json`)),
+    call("POST", "/rest/v1/leads/delete.json", undefined, leads),
+  ];
   // What the system refuses was sent as well.
   const unlessRefused = (error: unknown) => {
     if (!(error instanceof StepFailed)) throw error;
@@ -76,7 +85,10 @@ test("the vendor's own description knows everything that the steps send to marke
     ...Object.values(marketingApiCall.options ?? {}).map((option) =>
       option.work({ query: "", after: null, input: { endpoint: "/rest/v1/leads.json", method: "GET" } }),
     ),
-    ...inputs.flatMap((input) => marketingApiCall.reconcile?.(marketingApiCall.input.parse(input), context) ?? []),
+    ...[...inputs, ...lost].flatMap(
+      (input) => marketingApiCall.reconcile?.(marketingApiCall.input.parse(input), context) ?? [],
+    ),
+    ...(["list", "campaign"] as const).flatMap((kind) => marketing.resolve?.({ kind, id: "1001" }) ?? []),
   ];
   for (const work of works) await driveWork<unknown>(work, marketing, at).catch(unlessRefused);
 
