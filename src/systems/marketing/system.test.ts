@@ -97,6 +97,8 @@ describe("what an answer means", () => {
   test("603 names the permission that is missing", () => {
     const failure = marketing.failure(refusedWith("603"), asked("/rest/v1/campaigns/1/trigger.json", "POST"));
     expect(failure?.remedy).toContain("Execute Campaign");
+    const members = marketing.failure(refusedWith("603"), asked("/rest/v1/programs/1/members/status.json", "POST"));
+    expect(members?.remedy).toContain("Read-Write Lead");
   });
 
   test("606 waits out the window", () => {
@@ -229,6 +231,12 @@ describe("what a request touches", () => {
     ["POST", "/rest/v1/leads.json", { action: "createOnly" }, "create", false],
     ["POST", "/rest/v1/leads.json", { action: "createDuplicate" }, "create", false],
     ["POST", "/rest/v1/leads/delete.json", {}, "delete", true],
+    ["POST", "/rest/v1/programs/1/members/delete.json", {}, "delete", true],
+    ["POST", "/rest/v1/opportunities/roles/delete.json", {}, "delete", true],
+    ["POST", "/rest/v1/customobjects/car_c/delete.json", {}, "delete", true],
+    ["POST", "/rest/v1/programs/1/members/status.json", {}, "update", true],
+    ["POST", "/rest/v1/programs/1/members.json", {}, "update", true],
+    ["POST", "/rest/v1/leads/programs/1/status.json", {}, "update", true],
     ["POST", "/rest/v1/campaigns/1/trigger.json", {}, "send", false],
     ["POST", "/rest/v1/campaigns/1/schedule.json", {}, "send", false],
     ["POST", "/rest/v1/lists/1/leads.json", {}, "update", true],

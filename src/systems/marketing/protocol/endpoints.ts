@@ -53,8 +53,10 @@ const endpoints: readonly Endpoint[] = [
     idempotent: false,
   },
   { method: "POST", path: /^\/rest\/asset\/v1\/email\/[^/]+\/sendSample\.json$/, effect: "send", idempotent: false },
-  { method: "POST", path: /^\/rest\/v1\/leads\/delete\.json$/, effect: "delete", idempotent: true },
-  { method: "POST", path: /^\/rest\/asset\/v1\/.+\/delete\.json$/, effect: "delete", idempotent: true },
+  // Leads, members of programs, companies, opportunities, custom objects, assets: a policy against deleting means all of them.
+  { method: "POST", path: /^\/rest\/(?:asset\/)?v1\/.+\/delete\.json$/, effect: "delete", idempotent: true },
+  updates(/^\/rest\/v1\/programs\/[^/]+\/members(?:\/status)?\.json$/, true),
+  updates(/^\/rest\/v1\/leads\/programs\/[^/]+\/status\.json$/, true),
   updates(/^\/rest\/v1\/lists?\/[^/]+\/leads\.json$/, true),
   updates(/^\/rest\/asset\/v1\/[^/]+\/[^/]+\/(approveDraft|unapprove|discardDraft)\.json$/, true),
   updates(/^\/rest\/v1\/leads\/(push|submitForm|partitions)\.json$/, false),
@@ -90,7 +92,7 @@ export function pagingKindOf(path: string): PagingKind {
 }
 
 const permissions: readonly [RegExp, reads: string, writes: string][] = [
-  [/^\/rest\/v1\/(leads?|lists?)\b/, "Read-Only Lead", "Read-Write Lead"],
+  [/^\/rest\/v1\/(leads?|lists?|programs)\b/, "Read-Only Lead", "Read-Write Lead"],
   [/^\/rest\/v1\/activities\b/, "Read-Only Activity", "Read-Write Activity"],
   [/^\/rest\/v1\/campaigns\b/, "Read-Only Campaigns", "Execute Campaign"],
   [/^\/rest\/asset\/v1\/.+\/(approveDraft|unapprove)\.json$/, "Read-Only Assets", "Approve Assets"],
