@@ -46,10 +46,11 @@ export class World {
     return firstRunOf(this.home);
   }
 
-  async start(more: NodeJS.ProcessEnv = {}): Promise<ServerProcess> {
+  /** `loadedBefore` is a module that the server loads first, and that answers what it is asked. */
+  async start(more: NodeJS.ProcessEnv = {}, loadedBefore?: string): Promise<ServerProcess> {
     const isFirst = this.#server === null;
     const startedAt = performance.now();
-    this.#server = await startServer(this.home, { ...this.#settings, ...more });
+    this.#server = await startServer(this.home, { ...this.#settings, ...more }, loadedBefore);
     if (!isFirst) this.startSeconds.push((performance.now() - startedAt) / 1000);
     return this.#server;
   }
