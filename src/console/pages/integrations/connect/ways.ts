@@ -39,7 +39,7 @@ export function instancesOf({ instances, vendor }: SystemRecord, isAdmin: boolea
 const plainly = (reason: string): string => reason.replaceAll("`", "");
 
 /** "No sandbox runs here (`SETTING`)." without what only an operator knows. */
-const withoutSettings = (reason: string): string => plainly(reason.replaceAll(/ \(`[^)]*\)/g, ""));
+const withoutSettings = (reason: string): string => plainly(reason.replaceAll(/ \(`[^()]*\)/g, ""));
 
 export interface WayChoice {
   value: string;
