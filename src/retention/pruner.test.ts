@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import {
   countingDeletes,
   daysAgo,
@@ -33,6 +33,21 @@ const linesIn = (folder: string) => {
 };
 
 describeOnBothStores("retention by policy", (kind) => {
+  test("a server that never runs for an hour deletes old records, too", async () => {
+    const team = await startTeam(kind);
+    await insertOldRun(team);
+    expect((await setPolicy(team, { runs: { days: 30 } })).status).toBe(200);
+    const pruner = prunerOf(team);
+    const timers = vi.spyOn(globalThis, "setTimeout");
+    pruner.start();
+    const [begin, milliseconds] = timers.mock.lastCall ?? [];
+    timers.mockRestore();
+    expect(milliseconds).toBeLessThanOrEqual(600_000);
+    begin?.();
+    await expect.poll(() => idsIn(team, "runs")).toEqual([]);
+    await pruner.stop();
+  });
+
   test("ended runs are exported with their steps and outputs, and only then deleted", async () => {
     const team = await startTeam(kind);
     const largeOutput = `"${"long \u2028 text \u{1f600} ".repeat(20_000)}"`;

@@ -23,6 +23,8 @@ export interface Pruner {
 }
 
 const everySeconds = 3600;
+/** Long before an hour: a server that is restarted every hour deletes, too. Not at once, because a start has other work. */
+const firstAfterSeconds = 300;
 const organizationsAtOnce = 100;
 /** Other work gets at least half of the time. */
 const pauseMilliseconds = 5;
@@ -45,11 +47,14 @@ export function createPruner(parts: PrunerParts): Pruner {
   return {
     pass: once,
     start() {
-      timer = setInterval(quietly, everySeconds * 1000).unref();
+      timer = setTimeout(() => {
+        timer = setInterval(quietly, everySeconds * 1000).unref();
+        void quietly();
+      }, firstAfterSeconds * 1000).unref();
     },
     async stop() {
       stopping = true;
-      clearInterval(timer);
+      clearTimeout(timer);
       // The pass logs its own failure.
       await underWay?.catch(() => {});
     },
