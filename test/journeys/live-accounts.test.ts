@@ -144,6 +144,16 @@ test("live accounts of all three systems connect, work, get new tokens and are r
   const { results } = await call("steps/list", {});
   expect([...ran].sort()).toEqual(results.map((step: { step_id: string }) => step.step_id).sort());
 
+  // A real instance has no path that the vendor does not publish.
+  await marketing.control("limits", { undocumented_paths: false });
+  const unpublished = { method: "GET", endpoint: "/rest/v1/activities/emailopened.json" };
+  const asked = { connection_id: ids.marketing, input: unpublished };
+  expect((await call("steps/marketing_api_call/run", asked)).problem).toMatchObject({
+    code: "not_found_there",
+    detail: expect.stringContaining("does not publish"),
+    remedy: expect.stringContaining("activityTypeIds=10"),
+  });
+
   // Tokens of an hour end at the vendors. A key signs with our own clock, which stands still.
   const tokens = () => vendors.received.filter(({ call }) => /\/token$/.test(call)).length;
   const before = tokens();
