@@ -5,7 +5,7 @@ import { newPostgresDatabase, temporaryFolder } from "../support/stores.ts";
 
 describe.skipIf(inject("postgresUrl") === null)("a node whose database hangs", () => {
   // "No call and no /readyz is answered, and SIGTERM does not end the node." Calls under way: src/store/postgres/hung.test.ts.
-  test("is alive and not ready, and ends on SIGTERM", async () => {
+  test("is alive and not ready, refuses every call with Retry-After, and ends on SIGTERM", async () => {
     const url = new URL(await newPostgresDatabase());
     const proxy = await startProxy(Number(url.port));
     url.port = String(proxy.port);
@@ -15,6 +15,11 @@ describe.skipIf(inject("postgresUrl") === null)("a node whose database hangs", (
     expect([await statusOf("/healthz"), await statusOf("/readyz")]).toEqual([200, 200]);
     proxy.hang();
     expect([await statusOf("/healthz"), await statusOf("/readyz")]).toEqual([200, 503]);
+    // More than there are connections.
+    const refused = await Promise.all(Array.from({ length: 40 }, () => server.send("auth/info", {})));
+    for (const { status, headers } of refused) {
+      expect([status, headers["retry-after"]]).toEqual([503, expect.stringMatching(/^\d+$/)]);
+    }
     expect(await server.stop()).not.toBeNull();
   }, 120_000);
 });

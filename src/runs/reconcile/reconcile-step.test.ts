@@ -97,6 +97,30 @@ describeOnBothStores("an answer that is cut off", (kind) => {
     expect(await propertiesMade(platform)).toEqual({ asked: 1, there: 0 });
   });
 
+  // To send it again might undo what others have changed since.
+  test("because its worker died, of a write that no probe can tell, asks a person, though a repeat would do no harm", async () => {
+    const platform = await startPlatform(kind);
+    const { store, now } = platform.app;
+    const path = "/v10/projects/web/env";
+    const body = { key: "KEPT", value: "1", type: "plain", target: ["preview"] };
+    const input = { method: "POST", path, query: { upsert: true }, body };
+    const { deployment: connection_id } = platform.connections;
+    const step = { name: "set", step: "deployment_api_call", connection_id, input };
+    const runId = await queueTool(platform, aTool([step]));
+    const { steps } = await runOnce(platform, runId, "succeeded");
+    const { response: _, ...intent } = steps[0].attempts[0];
+    await store.transaction(async (db) => {
+      const open = "attempts = $2, status = 'running', output = null, finished_at = null";
+      await db.query(`update run_steps set ${open} where run_id = $1`, [runId, JSON.stringify([intent])]);
+      const queued = "status = 'queued', run_at = $2, output = null, finished_at = null";
+      await db.query(`update runs set ${queued} where id = $1`, [runId, now().toISOString()]);
+    });
+    const run = await runOnce(platform, runId, "outcome_unknown", "failed");
+    expect([run.status, run.problem.code]).toEqual(["outcome_unknown", "outcome_unknown"]);
+    const sent = await platform.sandboxes.deployment.requests(path);
+    expect(sent.filter(({ method }) => method === "POST")).toHaveLength(1);
+  });
+
   test("is probed again if the probe fails, and a person is asked only after several probes", async () => {
     const platform = await startPlatform(kind);
     const { analytics } = platform.sandboxes;
