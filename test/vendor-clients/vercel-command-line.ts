@@ -24,7 +24,8 @@ export const vercelCommandLine: Client = {
     "flags list": beside,
     usage: "billing: nothing is paid for here",
     contract: "billing: nothing is paid for here",
-    "logs of a deployment": "request logs of the vendor's dashboard (`/api/logs/request-logs`): nothing is served here",
+    "logs of a deployment":
+      "queries of the vendor's observability product (`/v1/observability/events`): nothing is served here",
     "microfrontends pull": beside,
     "project checks web": "there are no checks here",
     "project access-groups web": "access groups of the Enterprise plan",
@@ -74,7 +75,7 @@ async function* calls({ folder, served, credentials, ids }: ClientWorld): AsyncI
   const [newest, older] = list.deployments;
   yield named("inspect a deployment", ["inspect", newest.url]);
   yield named("inspect with its log", ["inspect", newest.url, "--logs"]);
-  yield named("logs of a deployment", ["logs", newest.url, "--no-follow"]);
+  yield named("logs of a deployment", ["logs", newest.url]);
   yield named("promote", ["promote", older.url, "--yes", "--timeout", "0"]);
   yield command("promote status web");
   yield named("rollback", ["rollback", newest.url, "--yes", "--timeout", "0"]);
