@@ -8,14 +8,20 @@ export interface Named {
 const charactersMax = 60;
 const knownMax = 2_000;
 const alsoMax = 4;
+/** Pairs of characters that are compared in all, which takes some milliseconds. Names after that match nothing. */
+const comparedMax = 1_000_000;
 
 /** The most similar names, best first; empty if none is similar. */
 export function nearest(written: string, known: readonly Named[], howMany = 3): string[] {
   if (written.length > charactersMax) return [];
   const wanted = plain(written);
   const farthest = Math.max(2, Math.floor(wanted.length / 3));
-  const far = (name: string) =>
-    name.length > charactersMax ? Number.POSITIVE_INFINITY : distance(wanted, plain(name));
+  let compared = 0;
+  const far = (name: string): number => {
+    if (name.length > charactersMax) return Number.POSITIVE_INFINITY;
+    compared += wanted.length * name.length;
+    return compared > comparedMax ? Number.POSITIVE_INFINITY : distance(wanted, plain(name));
+  };
   return known
     .slice(0, knownMax)
     .map(({ name, also = [] }) => ({ name, far: Math.min(...[name, ...also.slice(0, alsoMax)].map(far)) }))

@@ -54,6 +54,6 @@ export function fingerprintOf(call: StepCall): string {
 function mainRequest({ step, input, context }: StepCall): StepRequest {
   if (step.preview) return step.preview(input, context);
   const first = step.work(input, context).next();
-  if (first.done || "pauseSeconds" in first.value) throw new Error(`The step ${step.id} begins with no request.`);
+  if (first.done || !("method" in first.value)) throw new Error(`The step ${step.id} begins with no request.`);
   return first.value;
 }

@@ -1,22 +1,29 @@
-import { type Answer, type Pause, StepFailed, type StepRequest } from "./work.ts";
+import { nextTurn } from "../kernel/give-way.ts";
+import { type Answer, type Pause, StepFailed, type StepRequest, type Turn } from "./work.ts";
 
 /**
  * Drives a generator of requests: sends each request and passes the answer back, until the generator returns. An error
- * that `send` returns is thrown into the generator, which may handle it. An error that `send` throws ends the work.
+ * that `send` returns is thrown into the generator, which may handle it. An error that `send` throws ends the work. Where it
+ * yields a turn, the event loop serves others first.
  */
-export async function drive<Request, T>(
-  work: Generator<Request, T, Answer>,
+export async function drive<Request extends object, T>(
+  work: Generator<Request | Turn, T, Answer>,
   send: (request: Request) => Promise<Answer | Error>,
 ): Promise<T> {
   let next = work.next();
   while (!next.done) {
+    if ("givesWay" in next.value) {
+      await nextTurn();
+      next = work.next(emptyAnswer);
+      continue;
+    }
     const answer = await send(next.value);
     next = answer instanceof Error ? work.throw(answer) : work.next(answer);
   }
   return next.value;
 }
 
-/** The answer to a pause. */
+/** The answer to a pause or a turn. */
 export const emptyAnswer: Answer = { status: 0, headers: {}, body: null, bytes: 0 };
 
 /** For a sender whose work may continue after a failed step: any other error ends it. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { emptyAnswer } from "./drive.ts";
 import { failed } from "./failed.ts";
 import { allPages, type Paged, type PagesWish, type Paging, pageCaps, refuseAfter } from "./pages.ts";
 import { type Answer, StepFailed } from "./work.ts";
@@ -29,6 +30,10 @@ function read(paging: Paging, answerOf: (cursor: string | null) => Item[] | Step
   const asked: string[] = [];
   let turn = work.next();
   while (!turn.done) {
+    if ("givesWay" in turn.value) {
+      turn = work.next(emptyAnswer);
+      continue;
+    }
     if (!("path" in turn.value)) throw new Error("Paging does not pause.");
     const cursor = turn.value.path.slice("/list/".length);
     asked.push(cursor);

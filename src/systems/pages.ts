@@ -2,8 +2,19 @@ import { Buffer } from "node:buffer";
 import { hash } from "node:crypto";
 import * as z from "zod";
 import { canonicalJson } from "../kernel/json.ts";
+import { failed } from "./failed.ts";
 import { stepProblems } from "./problems.ts";
-import { type Answer, type Query, StepFailed, type StepRequest, send, type Work } from "./work.ts";
+import {
+  type Answer,
+  itemsInTurn,
+  type Query,
+  StepFailed,
+  type StepRequest,
+  send,
+  type Turn,
+  turn,
+  type Work,
+} from "./work.ts";
 
 /** How one list is paged. A cursor is the system's own, as text. */
 export interface Paging {
@@ -39,6 +50,20 @@ export interface Paged {
 }
 
 export const pageCaps = { items: 100_000, itemsDefault: 10_000, pages: 1_000, bytes: 8 * 1024 * 1024 } as const;
+
+/** A server may be generous, and still not send a hundred thousand rows where a hundred were asked for. */
+const pageTolerance = 10;
+
+/**
+ * The rows of a page for which so many were asked. A system that sends many times as many is refused: to read them all would
+ * keep the event loop from everybody else.
+ */
+export function pageRowsIn(rows: unknown, asked: number): readonly unknown[] {
+  if (!Array.isArray(rows)) return [];
+  if (rows.length <= asked * pageTolerance) return rows;
+  const detail = `The system returned ${rows.length} rows where ${asked} were asked for.`;
+  throw new StepFailed(failed("system_unavailable", "give up", detail), null);
+}
 
 /** Members of every step with `all_pages`. */
 export const pagesInput = {
@@ -99,7 +124,7 @@ export function* allPages(paging: Paging, wish: PagesWish): Work<Paged> {
     const page = paging.read(answer, position.cursor);
     const countBefore = collected.items.length;
     const start = startOf(page.items, position, paging.idOf);
-    const cut = collected.add(page.items.slice(start), { ...position, skip: start }, answer.bytes);
+    const cut = yield* collected.add(page.items.slice(start), { ...position, skip: start }, answer.bytes);
     if (cut) return stop(cut.position, `${cut.why} ${goOn}`);
     if (page.next === null) return stop(null);
     const isRepeat = start < page.items.length && collected.items.length === countBefore;
@@ -122,6 +147,17 @@ function* readOrStop(request: StepRequest, hasItems: boolean): Work<Answer | Ste
   }
 }
 
+/** Where a cap ended the reading. */
+interface Cut {
+  position: Position;
+  why: string;
+}
+
+/** To collect an item takes less than to read one. */
+const collectedInTurn = 10 * itemsInTurn;
+/** To write a megabyte takes a few milliseconds. */
+const measuredInTurn = 1024 * 1024;
+
 /** The items so far, each once, within the caps. */
 function createCollector({ idOf }: Paging, itemsMax: number) {
   const items: unknown[] = [];
@@ -130,16 +166,23 @@ function createCollector({ idOf }: Paging, itemsMax: number) {
   return {
     items,
     isFull: () => items.length >= itemsMax,
-    add(page: readonly unknown[], position: Position, pageBytes: number): { position: Position; why: string } | null {
+    *add(page: readonly unknown[], position: Position, pageBytes: number): Generator<Turn, Cut | null, Answer> {
       // Items are measured one by one only if the whole page might exceed the cap: that is expensive.
       const isTight = bytes + pageBytes > pageCaps.bytes;
       if (!isTight) bytes += pageBytes;
       let last: string | null = position.last;
+      let bytesInTurn = 0;
       for (const [index, item] of page.entries()) {
+        if (index % collectedInTurn === collectedInTurn - 1 || bytesInTurn > measuredInTurn) {
+          yield turn;
+          bytesInTurn = 0;
+        }
         const at: Position = { cursor: position.cursor, skip: position.skip + index, last };
         if (items.length >= itemsMax) return { position: at, why: `Stopped at ${itemsMax} items.` };
         if (isTight) {
-          bytes += Buffer.byteLength(JSON.stringify(item) ?? "");
+          const size = Buffer.byteLength(JSON.stringify(item) ?? "");
+          bytes += size;
+          bytesInTurn += size;
           // One item always fits: otherwise a reading could never advance.
           if (bytes > pageCaps.bytes && items.length > 0) return { position: at, why: "Stopped at 8 MiB of items." };
         }

@@ -205,10 +205,13 @@ export interface ClientSetting {
   means: string;
 }
 
+/** Longer than any token or name: such a text is no answer to what was asked. */
+const textMax = 32_768;
+
 /** The member of an object, if it is text. */
 export function textIn(body: unknown, name: string): string | undefined {
   const value = memberOf(body, name);
-  return typeof value === "string" ? value : undefined;
+  return typeof value === "string" && value.length <= textMax ? value : undefined;
 }
 
 export const memberOf = (body: unknown, name: string): unknown =>

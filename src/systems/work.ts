@@ -90,20 +90,42 @@ export interface Pause {
   why: string;
 }
 
+/** Other work gets its turn: yielded now and then by work on very many items, which would otherwise keep the event loop. */
+export interface Turn {
+  givesWay: true;
+}
+
+export const turn: Turn = { givesWay: true };
+/** So many items are worked on between two turns. */
+export const itemsInTurn = 2_000;
+
 export interface Done<O> {
   output: O;
   warnings?: string[];
 }
 
 /**
- * A running step: it yields requests and pauses, receives the answers, and returns its output. Run again with the same
+ * A running step: it yields requests, pauses and turns, receives the answers, and returns its output. Run again with the same
  * answers, it yields the same requests, so a journal of answers suffices to continue after a crash.
  */
-export type Work<T> = Generator<StepRequest | Pause, T, Answer>;
+export type Work<T> = Generator<StepRequest | Pause | Turn, T, Answer>;
 
 /** `const answer = yield* send({...})` */
 export function* send(request: StepRequest): Work<Answer> {
   return yield request;
+}
+
+/** What becomes of each item: none, one or several. Long lists are worked on in turns. */
+export function* flatMapInTurns<T, R>(
+  items: readonly T[],
+  become: (item: T) => readonly R[],
+): Generator<Turn, R[], Answer> {
+  const made: R[] = [];
+  for (const [index, item] of items.entries()) {
+    if (index % itemsInTurn === itemsInTurn - 1) yield turn;
+    for (const each of become(item)) made.push(each);
+  }
+  return made;
 }
 
 export function* pause(pauseSeconds: number, why: string): Work<void> {

@@ -7,6 +7,9 @@ import type { Outbound, OutboundRequest } from "../transport/outbound.ts";
 import { redact } from "../transport/redact.ts";
 import { failureWords, SendFailed } from "../transport/send-failed.ts";
 
+/** A list of two hundred accounts with all their properties has less. */
+const answerBytesMax = 4 * 1024 * 1024;
+
 /** Limits each request of a sign-in, so that the whole sign-in ends before its lease expires. */
 const answerMilliseconds = 10_000;
 
@@ -97,6 +100,7 @@ function toOutbound(request: SignInRequest, waitMilliseconds: number): OutboundR
     totalMilliseconds: waitMilliseconds,
     headersMilliseconds: waitMilliseconds,
     redirects: "refuse",
+    bytesMax: answerBytesMax,
     // Users see what an account reports about itself, so its token is removed from the response.
     ...(request.bearer === undefined ? {} : { secret: request.bearer }),
   } as const;

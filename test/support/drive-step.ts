@@ -2,6 +2,7 @@ import type { CreateSandbox } from "../../sandboxes/server/sandbox.ts";
 import { serveSandbox } from "../../sandboxes/server/serve-sandbox.ts";
 import type { Identity } from "../../src/systems/account.ts";
 import type { Step, System } from "../../src/systems/define.ts";
+import { emptyAnswer } from "../../src/systems/drive.ts";
 import { type Answer, type Pause, StepFailed, type StepRequest, type Work } from "../../src/systems/work.ts";
 import { freezeDeeply } from "../../src/tools/definition-text.ts";
 
@@ -39,7 +40,8 @@ export async function driveWork<T>(work: Work<T>, system: System, at: DriveAt): 
   const seen = { requests: [] as StepRequest[], pauses: [] as Pause[] };
   let turn = work.next();
   while (!turn.done) {
-    turn = "pauseSeconds" in turn.value ? await wait(turn.value) : await ask(turn.value);
+    if ("givesWay" in turn.value) turn = work.next(emptyAnswer);
+    else turn = "pauseSeconds" in turn.value ? await wait(turn.value) : await ask(turn.value);
   }
   return { result: turn.value, ...seen };
 
@@ -52,7 +54,7 @@ export async function driveWork<T>(work: Work<T>, system: System, at: DriveAt): 
       if (error instanceof StepFailed) return work.throw(error);
       throw error;
     }
-    return work.next({ status: 0, headers: {}, body: null, bytes: 0 });
+    return work.next(emptyAnswer);
   }
 
   async function ask(wanted: StepRequest) {

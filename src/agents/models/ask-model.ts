@@ -54,7 +54,7 @@ async function generate(model: LanguageModel, { provider }: ChosenModel, turn: M
     ({ toolCallId, toolName, input, providerMetadata }): ModelCall => ({
       id: toolCallId,
       name: toolName,
-      input,
+      input: isDeep(input) ? "(nested too deep)" : input,
       ...(providerMetadata === undefined ? {} : { provider_metadata: providerMetadata }),
     }),
   );
@@ -65,6 +65,14 @@ async function generate(model: LanguageModel, { provider }: ChosenModel, turn: M
     : estimateUse(turn, result.text, calls);
   return { text: result.text, tool_calls: calls, finish_reason: result.finishReason, usage };
 }
+
+/** JSON that is nested deeper cannot be written again. Nobody's arguments are. */
+const depthMax = 100;
+
+const isDeep = (value: unknown, levels = depthMax): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((each) => isDeep(each, levels - 1)));
 
 const charactersInToken = 4;
 

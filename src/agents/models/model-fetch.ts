@@ -4,6 +4,11 @@ import { type Outbound, SendFailed } from "../../transport/outbound.ts";
 import type { ChosenModel, ModelSettings, ModelTurn } from "./model.ts";
 import { failureOfSilence, failureOfStatus, type ModelFailure } from "./model-failure.ts";
 
+/** Twice the longest answer that a model writes. The libraries read it at once. */
+const answerBytesMax = 2 * 1024 * 1024;
+/** A turn calls some tools, with some arguments each. */
+const valuesMax = 20_000;
+
 /**
  * A `fetch` for the model's server. It records each attempt, without the key and without repeating the conversation.
  */
@@ -45,7 +50,9 @@ export function createModelFetch(
         // The server sends nothing until the answer is complete.
         headersMilliseconds: milliseconds,
         totalMilliseconds: milliseconds,
+        bytesMax: answerBytesMax,
       });
+      refuseTooMany(answer.body);
       attempt.ms = Math.round(performance.now() - startedAt);
       attempt.response = { status: answer.status, headers: {} };
       if (answer.status !== 200) failure = failureOfStatus(answer.status, answer.headers, answer.body, secrets);
@@ -56,6 +63,19 @@ export function createModelFetch(
     }
   }
   return { attempts, fetch: send as typeof fetch, failure: () => failure };
+}
+
+/** The libraries take time for each value. */
+function refuseTooMany(body: unknown): void {
+  const left = [body];
+  for (let seen = 0; left.length > 0; seen++) {
+    const value = left.pop();
+    if (typeof value !== "object" || value === null) continue;
+    const inside = Object.values(value);
+    if (seen + left.length + inside.length > valuesMax)
+      throw new SendFailed("too large", "maybe", "The answer holds too many values.");
+    left.push(...inside);
+  }
 }
 
 function toResponse({ status, body }: Answer): Response {

@@ -138,10 +138,14 @@ function answeredAt({ headers }: Answer): Date {
   return new Date(Number.isNaN(told) ? Date.now() : told);
 }
 
+const conflictsMax = 100;
+
 /** An existing variable, also within a batch of refusals. */
 function variableConflicts({ answer, error }: Refused): Record<string, unknown>[] {
   const failedRows = isRecord(answer.body) && Array.isArray(answer.body.failed) ? answer.body.failed : [];
-  const inside = failedRows.flatMap((row) => (isRecord(row) && isRecord(row.error) ? [row.error] : []));
+  const inside = failedRows
+    .slice(0, conflictsMax)
+    .flatMap((row) => (isRecord(row) && isRecord(row.error) ? [row.error] : []));
   return [error, ...inside].filter(({ code }) => code === "ENV_CONFLICT");
 }
 

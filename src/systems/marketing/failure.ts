@@ -59,9 +59,13 @@ export function marketingFailure(answer: Answer, request: StepRequest): Failure 
 /** The first code of a failed envelope. */
 export const codeOf = ({ body }: Answer): string | null => errorsIn(body)[0]?.code ?? null;
 
+/** One is usual. */
+const errorsMax = 20;
+
 function errorsIn(body: unknown): ApiError[] {
   if (!isRecord(body) || body.success === true || !Array.isArray(body.errors)) return [];
   return body.errors
+    .slice(0, errorsMax)
     .filter(isRecord)
     .map(({ code, message }) => ({ code: String(code), message: String(message ?? "") }));
 }

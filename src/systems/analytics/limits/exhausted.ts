@@ -23,6 +23,7 @@ export interface Exhausted {
 
 /** Messages about limits are short. */
 const messageMax = 2_000;
+const reasonsMax = 10;
 
 const wordings: [RegExp, Bucket][] = [
   [/exhausted property tokens for a property per day/i, "day"],
@@ -41,7 +42,9 @@ const wordings: [RegExp, Bucket][] = [
 /** Null if the answer does not concern a limit. An unknown wording counts as the second shortest wait. */
 export function readExhausted(answer: Answer): Exhausted | null {
   const error = membersOf(membersOf(answer.body).error);
-  const reasons = listOf(error.errors).map((each) => textOf(membersOf(each).reason));
+  const reasons = listOf(error.errors)
+    .slice(0, reasonsMax)
+    .map((each) => textOf(membersOf(each).reason));
   const isOlderForm =
     answer.status === 403 && reasons.some((reason) => /rateLimitExceeded|quotaExceeded/i.test(reason));
   if (answer.status !== 429 && !isOlderForm) return null;

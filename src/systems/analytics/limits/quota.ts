@@ -151,10 +151,13 @@ function limitsOfRefusal(answer: Answer, request: StepRequest, origin: string, i
   return [own, { subject: clientSubject(origin), name, shared: true, ...usedUp }];
 }
 
+/** A batch has at most five reports. */
+const batchMax = 5;
+
 function readQuotas(answer: Answer, request: StepRequest, category: Category, subject: string): ReportedLimit[] {
   const body = membersOf(answer.body);
   const reports = Array.isArray(body.reports) ? body.reports : listOf(body.pivotReports ?? [body]);
-  const quotas = reports.map((report) => membersOf(membersOf(report).propertyQuota));
+  const quotas = reports.slice(0, batchMax).map((report) => membersOf(membersOf(report).propertyQuota));
   const asked = reportsAsked(request);
   return quotaFields.flatMap(([field, bucket]) => {
     const figures = quotas.map((quota) => membersOf(quota[field]));

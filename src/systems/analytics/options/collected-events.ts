@@ -1,7 +1,7 @@
 import { nearest } from "../../../kernel/nearest.ts";
 import { StepFailed, type StepRequest, send, type Work } from "../../work.ts";
-import { readReport } from "../protocol/report-answer.ts";
-import { eventNamesRequest } from "./options.ts";
+import { readReport, rowsIn } from "../protocol/report-answer.ts";
+import { eventNamesRequest, namesMax } from "./options.ts";
 
 export type Found = { is: "collected" } | { is: "not collected"; nearest: string[] } | { is: "unknown"; why: string };
 
@@ -16,12 +16,11 @@ const finalCodes = ["needs_reconnect", "authentication_failed"];
  */
 export function* findEvent(propertyId: string, eventName: string): Work<Found> {
   try {
-    const names = readReport((yield* send(eventNamesRequest(propertyId))).body).rows.map((row) =>
-      String(row.eventName),
-    );
+    const { body } = yield* send(eventNamesRequest(propertyId));
+    const names = (yield* rowsIn(readReport(body, namesMax))).map((row) => String(row.eventName));
     if (names.includes(eventName)) return { is: "collected" };
     for (const request of [realtimeRequest(propertyId, eventName), longRequest(propertyId, eventName)]) {
-      if (readReport((yield* send(request)).body).rowCount > 0) return { is: "collected" };
+      if (readReport((yield* send(request)).body, 1).rowCount > 0) return { is: "collected" };
     }
     return {
       is: "not collected",

@@ -1,10 +1,10 @@
 import type { Option, OptionSource } from "../../define.ts";
-import { allPages, pageCaps } from "../../pages.ts";
-import { send, type Work } from "../../work.ts";
+import { allPages } from "../../pages.ts";
+import { flatMapInTurns, send, type Work } from "../../work.ts";
 import { idIn } from "../protocol/ids.ts";
 import { listPaging } from "../protocol/list-paging.ts";
-import { readReport } from "../protocol/report-answer.ts";
-import { listOf, type Members, membersOf, textOf } from "../protocol/vendor-json.ts";
+import { readReport, rowsIn } from "../protocol/report-answer.ts";
+import { listOf, type Members, membersOf, shortOf, textOf } from "../protocol/vendor-json.ts";
 import { currencies } from "./currencies.ts";
 import { metadataRequest, readFields } from "./unknown-field.ts";
 
@@ -13,12 +13,18 @@ import { metadataRequest, readFields } from "./unknown-field.ts";
 const shownAtOnce = 100;
 
 /** The options that contain every word of the query, prefix matches first, a hundred at a time. */
-export function offer(all: readonly Option[], asked: { query: string; after: string | null }) {
+export function* offer(
+  all: readonly Option[],
+  asked: { query: string; after: string | null },
+): Work<{ options: Option[]; next: string | null }> {
   const query = asked.query.trim().toLowerCase();
   const words = query.split(/\s+/).filter((word) => word !== "");
-  const textIn = ({ value, label, hint = "" }: Option) => `${value} ${label} ${hint}`.toLowerCase();
+  const isWanted = ({ value, label, hint = "" }: Option): boolean => {
+    const text = `${value} ${label} ${hint}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  };
   const isFirst = ({ value, label }: Option) => [value, label].some((text) => text.toLowerCase().startsWith(query));
-  const found = all.filter((option) => words.every((word) => textIn(option).includes(word)));
+  const found = words.length === 0 ? all : yield* flatMapInTurns(all, (option) => (isWanted(option) ? [option] : []));
   const sorted = query === "" ? found : [...found.filter(isFirst), ...found.filter((option) => !isFirst(option))];
   const from = Number(asked.after ?? 0) || 0;
   const until = from + shownAtOnce;
@@ -27,7 +33,7 @@ export function offer(all: readonly Option[], asked: { query: string; after: str
 
 const source = (read: (input: Record<string, unknown>) => Work<Option[]>): OptionSource => ({
   *work(asked) {
-    return offer(yield* read(asked.input), asked);
+    return yield* offer(yield* read(asked.input), asked);
   },
 });
 
@@ -38,28 +44,32 @@ export const listed = (options: () => Option[]): OptionSource =>
     return options();
   });
 
+/** Nobody has more. */
+const offeredMax = 20_000;
+
 function* summaries(): Work<Members[]> {
-  const wish = { of: "accountSummaries", maxItems: pageCaps.items };
+  const wish = { of: "accountSummaries", maxItems: offeredMax };
   const { items } = yield* allPages(listPaging("/v1beta/accountSummaries"), wish);
   return items.map(membersOf);
 }
 
 export const properties = source(function* () {
-  return (yield* summaries()).flatMap((account) =>
-    listOf(account.propertySummaries)
-      .map(membersOf)
-      .map((property) => ({
-        value: idIn(textOf(property.property)),
-        label: textOf(property.displayName),
-        hint: `${textOf(account.displayName)}, ${property.canEdit === true ? "editable" : "to read"}`,
-      })),
-  );
+  let left = offeredMax;
+  return yield* flatMapInTurns(yield* summaries(), (account) => {
+    const listed = listOf(account.propertySummaries).slice(0, left).map(membersOf);
+    left -= listed.length;
+    return listed.map((property) => ({
+      value: idIn(shortOf(property.property)),
+      label: shortOf(property.displayName),
+      hint: `${shortOf(account.displayName)}, ${property.canEdit === true ? "editable" : "to read"}`,
+    }));
+  });
 });
 
 export const accounts = source(function* () {
   return (yield* summaries()).map((account) => ({
-    value: idIn(textOf(account.account)),
-    label: textOf(account.displayName),
+    value: idIn(shortOf(account.account)),
+    label: shortOf(account.displayName),
   }));
 });
 
@@ -87,14 +97,16 @@ const fields = (kind: "metric" | "dimension"): OptionSource =>
 export const metrics = fields("metric");
 export const dimensions = fields("dimension");
 
+export const namesMax = 10_000;
+
 /** Event names of the last 30 days, most frequent first. */
 export const eventNames = source(function* (input) {
   const id = chosenProperty(input);
   if (id === "0") return [];
   const answer = yield* send(eventNamesRequest(id));
-  return readReport(answer.body).rows.map((row) => ({
-    value: String(row.eventName),
-    label: String(row.eventName),
+  return (yield* rowsIn(readReport(answer.body, namesMax))).map((row) => ({
+    value: shortOf(row.eventName),
+    label: shortOf(row.eventName),
     hint: `${row.eventCount} in 30 days`,
   }));
 });
@@ -108,7 +120,7 @@ export const eventNamesRequest = (propertyId: string) =>
       dateRanges: [{ startDate: "30daysAgo", endDate: "today" }],
       dimensions: [{ name: "eventName" }],
       metrics: [{ name: "eventCount" }],
-      limit: 10_000,
+      limit: namesMax,
       returnPropertyQuota: true,
     },
     effect: "read",

@@ -1,6 +1,6 @@
 import { type Named, nearest } from "../../../kernel/nearest.ts";
 import { type Answer, StepFailed, type StepRequest, send, type Work } from "../../work.ts";
-import { listOf, membersOf, textOf } from "../protocol/vendor-json.ts";
+import { listOf, membersOf, shortOf } from "../protocol/vendor-json.ts";
 import { realtimeDimensions, realtimeMetrics } from "./known-fields.ts";
 
 export interface Field {
@@ -20,17 +20,22 @@ export const metadataRequest = (propertyId: string): StepRequest => ({
   idempotent: true,
 });
 
+/** A property has some hundred. */
+const fieldsMax = 5_000;
+const olderNamesMax = 10;
+
 /** The fields of a property's reports; hundreds, so they are searched and never shown in full. */
 export function readFields(answer: Answer, kind: "metric" | "dimension"): Field[] {
   const body = membersOf(answer.body);
   return listOf(kind === "metric" ? body.metrics : body.dimensions)
+    .slice(0, fieldsMax)
     .map(membersOf)
     .map((field) => ({
-      name: textOf(field.apiName),
-      title: textOf(field.uiName),
-      description: textOf(field.description),
-      category: textOf(field.category),
-      olderNames: listOf(field.deprecatedApiNames).map(textOf),
+      name: shortOf(field.apiName),
+      title: shortOf(field.uiName),
+      description: shortOf(field.description),
+      category: shortOf(field.category),
+      olderNames: listOf(field.deprecatedApiNames).slice(0, olderNamesMax).map(shortOf),
       isBlocked: listOf(field.blockedReasons).length > 0,
     }));
 }

@@ -1,10 +1,14 @@
+import { pageRowsIn } from "../../pages.ts";
+import { type Answer, flatMapInTurns, type Turn } from "../../work.ts";
 import { listOf, type Members, membersOf, numberOf, textOf } from "./vendor-json.ts";
 
 export type Row = Record<string, string | number | null>;
 
 /** One parsed page of a report. The system omits members with default values: no rows is an empty report. */
 export interface ReportPage {
-  rows: Row[];
+  /** As they came; `toRow` reads one. */
+  rows: readonly unknown[];
+  toRow(row: unknown): Row;
   /** All matching rows, on all pages. */
   rowCount: number;
   totals: Row[];
@@ -14,24 +18,43 @@ export interface ReportPage {
 
 export type Quota = Record<string, { consumed: number; remaining: number }>;
 
-export function readReport(body: unknown): ReportPage {
+/** The most that a report may have: nine dimensions, ten metrics, and the range. */
+const columnsMax = 20;
+/** One for each range. */
+const totalsMax = 20;
+const quotasMax = 50;
+
+/** The page of a report for which so many rows were asked. */
+export function readReport(body: unknown, rowsMax: number): ReportPage {
   const report = membersOf(body);
   const toRow = rowReader(report);
   return {
-    rows: listOf(report.rows).map(toRow),
+    rows: pageRowsIn(report.rows, rowsMax),
+    toRow,
     rowCount: numberOf(report.rowCount) ?? 0,
-    totals: listOf(report.totals).map(toRow),
+    totals: listOf(report.totals).slice(0, totalsMax).map(toRow),
     metadata: membersOf(report.metadata),
     quota: readQuota(report.propertyQuota),
   };
 }
 
+/** The rows of a page, read in turns: each costs time for each of its columns. */
+export function* rowsIn({ rows, toRow }: ReportPage): Generator<Turn, Row[], Answer> {
+  return yield* flatMapInTurns(rows, (row) => [toRow(row)]);
+}
+
 /** Values line up with the headers by position; metrics are numbers written as text. */
 function rowReader(report: Members): (row: unknown) => Row {
-  const names = (headers: unknown) => listOf(headers).map((header) => columnName(textOf(membersOf(header).name)));
+  const names = (headers: unknown) =>
+    listOf(headers)
+      .slice(0, columnsMax)
+      .map((header) => columnName(textOf(membersOf(header).name)));
   const dimensions = names(report.dimensionHeaders);
   const metrics = names(report.metricHeaders);
-  const values = (cells: unknown) => listOf(cells).map((cell) => membersOf(cell).value);
+  const values = (cells: unknown) =>
+    listOf(cells)
+      .slice(0, columnsMax)
+      .map((cell) => membersOf(cell).value);
   return (value) => {
     const row = membersOf(value);
     const texts = values(row.dimensionValues);
@@ -47,10 +70,12 @@ function rowReader(report: Members): (row: unknown) => Row {
 const columnName = (name: string): string => (name === "dateRange" ? "date_range" : name);
 
 function readQuota(value: unknown): Quota {
-  const figures = Object.entries(membersOf(value)).map(([name, figure]) => {
-    const { consumed, remaining } = membersOf(figure);
-    return [toSnake(name), { consumed: numberOf(consumed) ?? 0, remaining: numberOf(remaining) ?? 0 }] as const;
-  });
+  const figures = Object.entries(membersOf(value))
+    .slice(0, quotasMax)
+    .map(([name, figure]) => {
+      const { consumed, remaining } = membersOf(figure);
+      return [toSnake(name), { consumed: numberOf(consumed) ?? 0, remaining: numberOf(remaining) ?? 0 }] as const;
+    });
   return Object.fromEntries(figures);
 }
 

@@ -9,6 +9,11 @@ export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(val
 
 export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
+/** A name for people. What is longer than any of them is cut. */
+export const shortOf = (value: unknown): string => textOf(value).slice(0, shortMax);
+
+const shortMax = 1_000;
+
 /** The vendor writes 64-bit numbers as text. */
 export function numberOf(value: unknown): number | null {
   const number = typeof value === "number" ? value : textOf(value).trim() === "" ? Number.NaN : Number(value);
@@ -19,9 +24,13 @@ export function numberOf(value: unknown): number | null {
 export const memberOf = (body: Members, name: string): unknown =>
   body[name] ?? body[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)];
 
+const detailsMax = 20;
+
 /** The vendor's reason for a refusal, with the names that it concerns; empty without one. */
 export function reasonOf(body: unknown): { reason: string; metadata: Members } {
-  const details = listOf(membersOf(membersOf(body).error).details).map(membersOf);
+  const details = listOf(membersOf(membersOf(body).error).details)
+    .slice(0, detailsMax)
+    .map(membersOf);
   const info = details.find(({ reason }) => textOf(reason) !== "");
   return { reason: textOf(info?.reason), metadata: membersOf(info?.metadata) };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { emptyAnswer } from "../../drive.ts";
 import { StepFailed } from "../../work.ts";
 import { runReports } from "../steps/run-reports.ts";
 
@@ -46,7 +47,8 @@ describe("a report that is too long for one answer", () => {
     const { work } = begin({});
     work.next(page(10_000, 30_000));
     const failure = { code: "quota_exhausted", detail: "Used up.", cure: "wait", done: "no" } as const;
-    const turn = work.throw(new StepFailed(failure, null));
+    let turn = work.throw(new StepFailed(failure, null));
+    while (!turn.done) turn = work.next(emptyAnswer);
     const { output, warnings } = turn.value as unknown as { output: Output; warnings: string[] };
     expect(output).toMatchObject({ row_count: 30_000, next: expect.any(String) });
     expect(warnings.join()).toMatch(/Stopped early: Used up\./);

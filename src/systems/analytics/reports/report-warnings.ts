@@ -22,11 +22,14 @@ export function reportWarnings(input: ReportInput, page: ReportPage, now: Date):
   ];
 }
 
+/** There is one for each range, or for each metric. */
+const notesMax = 20;
+
 const realtimeNote =
   "Realtime covers the last 30 minutes and leaves out some signals that processing adds, such as modelled users and traffic sources.";
 
 function sampling(metadata: Members): string[] {
-  const samples = listOf(metadata.samplingMetadatas).map(membersOf);
+  const samples = listOf(metadata.samplingMetadatas).slice(0, notesMax).map(membersOf);
   if (samples.length === 0) return [];
   const sum = (name: string) => samples.reduce((total, each) => total + (numberOf(each[name]) ?? 0), 0);
   const share = (sum("samplesReadCount") / Math.max(1, sum("samplingSpaceSize"))) * 100;
@@ -36,16 +39,20 @@ function sampling(metadata: Members): string[] {
 }
 
 function truncation(metadata: Members): string[] {
-  return listOf(metadata.dataTruncationReasons).map((each) => {
-    const { dataTruncationMessage, dataTruncationType } = membersOf(each);
-    const why = textOf(dataTruncationMessage) || textOf(dataTruncationType) || "no reason given";
-    return `The range was cut by the system: ${why}`;
-  });
+  return listOf(metadata.dataTruncationReasons)
+    .slice(0, notesMax)
+    .map((each) => {
+      const { dataTruncationMessage, dataTruncationType } = membersOf(each);
+      const why = textOf(dataTruncationMessage) || textOf(dataTruncationType) || "no reason given";
+      return `The range was cut by the system: ${why}`;
+    });
 }
 
 function hiddenMetrics(metadata: Members): string[] {
   const { activeMetricRestrictions } = membersOf(metadata.schemaRestrictionResponse);
-  const names = listOf(activeMetricRestrictions).map((each) => textOf(membersOf(each).metricName));
+  const names = listOf(activeMetricRestrictions)
+    .slice(0, notesMax)
+    .map((each) => textOf(membersOf(each).metricName));
   if (names.length === 0) return [];
   return [
     `Hidden from this account, and 0 in every row: ${names.join(", ")}. Its role leaves out cost or revenue data.`,

@@ -13,18 +13,21 @@ export interface Reach {
 }
 
 const pagesMax = 25;
+const pageSize = 200;
+/** Nobody has more; fifty are shown, and their number. */
+const propertiesMax = 20_000;
 
 /** Every account and property in reach; the vendor's own picker shows only the first page. */
 export function* readReach(token: string, endpoint: Endpoint): SignInWork<Reach> {
   const reach: Reach = { properties: [], accounts: [], accountName: null, canEdit: false };
   let pageToken = "";
   for (let page = 0; page < pagesMax; page++) {
-    const target = `/v1beta/accountSummaries?pageSize=200${pageToken && `&pageToken=${encodeURIComponent(pageToken)}`}`;
+    const target = `/v1beta/accountSummaries?pageSize=${pageSize}${pageToken && `&pageToken=${encodeURIComponent(pageToken)}`}`;
     const answer: Answer = yield { origin: adminOf(endpoint), method: "GET", target, bearer: token };
     refuseUnread(answer, endpoint, "Admin API");
-    for (const account of listIn(answer.body, "accountSummaries")) addAccount(reach, account);
+    for (const account of listIn(answer.body, "accountSummaries").slice(0, pageSize)) addAccount(reach, account);
     pageToken = textIn(answer.body, "nextPageToken") ?? "";
-    if (pageToken === "") break;
+    if (pageToken === "" || reach.properties.length === propertiesMax) break;
   }
   return reach;
 }
@@ -34,7 +37,7 @@ function addAccount(reach: Reach, account: unknown): void {
   if (name === undefined) return;
   reach.accounts.push(name);
   reach.accountName ??= textIn(account, "displayName") ?? null;
-  for (const summary of listIn(account, "propertySummaries")) {
+  for (const summary of listIn(account, "propertySummaries").slice(0, propertiesMax - reach.properties.length)) {
     if (memberOf(summary, "canEdit") === true) reach.canEdit = true;
     reach.properties.push({
       property_id: (textIn(summary, "property") ?? "").replace(/^properties\//, ""),

@@ -5,7 +5,7 @@ import type { Work } from "../../work.ts";
 import { currencyOptions, dimensions, metrics, properties } from "../options/options.ts";
 import { withNearestNames } from "../options/unknown-field.ts";
 import { idIn } from "../protocol/ids.ts";
-import { addQuota, type Quota, type ReportPage, readReport, totalsOf } from "../protocol/report-answer.ts";
+import { addQuota, type Quota, type ReportPage, readReport, rowsIn, totalsOf } from "../protocol/report-answer.ts";
 import { textOf } from "../protocol/vendor-json.ts";
 import type { ReportInput } from "../reports/report-fields.ts";
 import { ReportQuestion } from "../reports/report-input.ts";
@@ -43,13 +43,13 @@ const output = z.object({
 
 /** Reads rows page by page, and keeps the other members of the pages. */
 function* readPages(input: ReportInput): Work<{ paged: Paged; last: ReportPage; quota: Quota }> {
-  let last = readReport({});
+  let last = readReport({}, 0);
   let quota: Quota = {};
   const offsetOf = (cursor: string | null) => Number(cursor ?? 0) || 0;
   const paging: Paging = {
     request: (cursor) => reportRequest(input, offsetOf(cursor)),
     read({ body }, cursor) {
-      last = readReport(body);
+      last = readReport(body, pageRows(input));
       quota = addQuota(quota, last.quota);
       const read = offsetOf(cursor) + last.rows.length;
       const isMore = !input.realtime && last.rows.length > 0 && read < last.rowCount;
@@ -150,6 +150,7 @@ export const runReports = step({
     try {
       const { paged, last, quota } = yield* readPages(input);
       const { metadata } = last;
+      const rows = yield* rowsIn({ ...last, rows: paged.items });
       const totals = totalsOf(last.totals, input.metrics);
       const timeZone = textOf(metadata.timeZone);
       const currency = textOf(metadata.currencyCode);
@@ -157,8 +158,7 @@ export const runReports = step({
       const isEnough = input.limit !== undefined && paged.items.length >= input.limit;
       return {
         output: {
-          // The items are the rows that readPages created.
-          rows: paged.items as ReportPage["rows"],
+          rows,
           row_count: last.rowCount,
           ...(totals ? { totals: totals as z.output<typeof output>["totals"] } : {}),
           quota,

@@ -1,5 +1,6 @@
 import type { RegisteredWebhook } from "../../events.ts";
 import { failed } from "../../failed.ts";
+import { pageRowsIn } from "../../pages.ts";
 import { segment } from "../../paths.ts";
 import { StepFailed, send, type Work } from "../../work.ts";
 import { ourEvents } from "../presentation.ts";
@@ -10,6 +11,9 @@ import { eventOf } from "./events.ts";
 /** An account's webhooks at the platform. The platform creates a secret for each, and shows it once. */
 
 const path = "/v1/webhooks";
+/** An account has far fewer. */
+const webhooksMax = 1_000;
+const removedAtOnce = 20;
 
 /** The platform's names for the events of a rule: ours are translated, all others are its own. */
 const vendorNames: Readonly<Record<(typeof ourEvents)[number], string>> = {
@@ -70,8 +74,12 @@ export function* unregisterWebhooksAt(url: string): Work<void> {
 
 function* webhooksAt(url: string): Work<string[]> {
   const { body: listed } = yield* send({ method: "GET", api: "main", path, ...effectOf("GET", path) });
-  const there = (Array.isArray(listed) ? listed : []).filter((webhook) => textIn(webhook, "url") === url);
-  return there.map(idOf).filter((id) => id !== null);
+  const there = pageRowsIn(listed, webhooksMax).filter((webhook) => textIn(webhook, "url") === url);
+  // Each is a call. What is left over is removed the next time.
+  return there
+    .map(idOf)
+    .filter((id) => id !== null)
+    .slice(0, removedAtOnce);
 }
 
 /** A webhook that stays behind signs with a secret that we refuse; the next call removes it. */

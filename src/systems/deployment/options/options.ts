@@ -1,5 +1,6 @@
 import type { Identity } from "../../account.ts";
 import type { Option, OptionSource } from "../../define.ts";
+import { pageRowsIn } from "../../pages.ts";
 import { segment } from "../../paths.ts";
 import { type Query, StepFailed, type StepRequest, send, type Work } from "../../work.ts";
 import { apiRequest } from "../protocol/api-request.ts";
@@ -9,11 +10,10 @@ import { branchOf, createdOf, idOf, isRecord, readDeployment, textIn } from "../
 type Offered = { options: Option[]; next: string | null };
 
 const pageRows = 50;
+const pageMax = 100;
 
-const rowsIn = (body: unknown, name: string): Record<string, unknown>[] => {
-  const rows = isRecord(body) ? body[name] : null;
-  return Array.isArray(rows) ? rows.filter(isRecord) : [];
-};
+const rowsIn = (body: unknown, name: string): Record<string, unknown>[] =>
+  pageRowsIn(isRecord(body) ? body[name] : null, pageMax).filter(isRecord);
 
 const nextIn = (body: unknown): string | null => {
   const next = isRecord(body) && isRecord(body.pagination) ? body.pagination.next : null;
@@ -65,7 +65,7 @@ export const branchOptions: OptionSource = {
     const project = typeof input.project === "string" ? input.project.trim() : "";
     if (project === "") return { options: [], next: null };
     const known = after === null ? yield* productionBranch(project) : [];
-    const filter = { ...page(after), limit: 100, projectId: project };
+    const filter = { ...page(after), limit: pageMax, projectId: project };
     const { body } = yield* send(apiRequest("GET", "/v6/deployments", { query: filter }));
     const seen = rowsIn(body, "deployments").flatMap((each) => branchOf(each) ?? []);
     const branches = [...new Set([...known, ...seen])].filter((branch) => matches(branch, query));

@@ -67,7 +67,9 @@ function creatorOf(record: unknown): string | null {
 
 function momentOf(record: unknown): string {
   const at = createdIn(record);
-  return typeof at === "number" ? new Date(at).toISOString() : "";
+  // A time that no date can have is none.
+  const moment = new Date(typeof at === "number" ? at : Number.NaN);
+  return Number.isNaN(moment.getTime()) ? "" : moment.toISOString();
 }
 
 /** When it was created, in milliseconds; 0 if the record does not say so. */

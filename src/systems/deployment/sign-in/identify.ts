@@ -119,9 +119,11 @@ function lacksOf(isGranted: (name: string) => boolean): string | null {
   return `The integration was not granted ${missing.map((name) => `"${name}"`).join(" and ")}, so this does not work: ${what}. Add it to the integration's permissions at the platform, and confirm it there.`;
 }
 
+const scopesMax = 100;
+
 function scopesIn(configuration: unknown): string[] | null {
   const scopes = memberOf(configuration, "scopes");
-  return Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === "string") : null;
+  return Array.isArray(scopes) ? scopes.slice(0, scopesMax).filter((scope) => typeof scope === "string") : null;
 }
 
 /** Null if the token may not read it: an installation needs the user scope for it, and a project's token never may. */

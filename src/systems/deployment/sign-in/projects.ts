@@ -6,6 +6,7 @@ import type { TeamScope } from "./teams.ts";
 /** The projects that an account is limited to. */
 
 export const projectsMax = 50;
+const listedMax = 100;
 
 export interface Project {
   id: string;
@@ -15,7 +16,7 @@ export interface Project {
 
 const projectsIn = (body: unknown): Project[] => {
   const rows = memberOf(body, "projects");
-  return (Array.isArray(rows) ? rows : []).flatMap((row) => {
+  return (Array.isArray(rows) ? rows : []).slice(0, listedMax).flatMap((row) => {
     const id = textIn(row, "id");
     return id === undefined ? [] : [{ id, name: textIn(row, "name") ?? id, ownerId: textIn(row, "accountId") ?? null }];
   });
@@ -23,7 +24,7 @@ const projectsIn = (body: unknown): Project[] => {
 
 /** Null if the token may not list them. */
 export function* listProjects(bearer: Bearer, scope: TeamScope): SignInWork<Project[] | null> {
-  const answer = yield* readIfAllowed(bearer, `/v9/projects${queryOf({ limit: 100, ...scope })}`);
+  const answer = yield* readIfAllowed(bearer, `/v9/projects${queryOf({ limit: listedMax, ...scope })}`);
   return answer && projectsIn(answer.body);
 }
 
@@ -34,8 +35,10 @@ export function chosenProjects(configuration: unknown): string[] | null {
   return projects.filter((id) => typeof id === "string");
 }
 
-export const namedProjects = (ids: readonly string[], listed: readonly Project[]): Project[] =>
-  ids.map((id) => listed.find((each) => each.id === id) ?? { id, name: id, ownerId: null });
+export function namedProjects(ids: readonly string[], listed: readonly Project[]): Project[] {
+  const known = new Map(listed.map((each) => [each.id, each]));
+  return ids.map((id) => known.get(id) ?? { id, name: id, ownerId: null });
+}
 
 const shown = (projects: readonly Project[]) =>
   projects.slice(0, projectsMax).map(({ id, name }) => ({ project_id: id, name }));

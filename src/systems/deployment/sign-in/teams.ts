@@ -26,11 +26,13 @@ export type TeamScope = {
   slug?: string | undefined;
 };
 
+const teamsMax = 100;
+
 export const isTeamId = (text: string): boolean => text.startsWith("team_");
 
 /** They only help a person to choose, so no answer to this is a refusal. */
 export function* listTeams({ token, endpoint }: Bearer): SignInWork<NonNullable<Identity["teams"]>> {
-  const target = "/v2/teams?limit=100";
+  const target = `/v2/teams?limit=${teamsMax}`;
   let rows: unknown = [];
   try {
     const answer = yield { origin: mainOf(endpoint), method: "GET", target, bearer: token };
@@ -38,7 +40,7 @@ export function* listTeams({ token, endpoint }: Bearer): SignInWork<NonNullable<
   } catch (error) {
     if (!(error instanceof SignInFailed)) throw error;
   }
-  return (Array.isArray(rows) ? rows : []).flatMap((row) => {
+  return (Array.isArray(rows) ? rows : []).slice(0, teamsMax).flatMap((row) => {
     const [id, slug] = [textIn(row, "id"), textIn(row, "slug")];
     return id === undefined ? [] : [{ team_id: id, team_slug: slug ?? id, name: textIn(row, "name") ?? slug ?? id }];
   });

@@ -2,6 +2,7 @@ import type * as z from "zod";
 import type { Identity } from "../../account.ts";
 import { step } from "../../define.ts";
 import { failed } from "../../failed.ts";
+import { pageRowsIn } from "../../pages.ts";
 import { segment } from "../../paths.ts";
 import { type Answer, type Done, type StepContext, StepFailed, type StepRequest, send, type Work } from "../../work.ts";
 import { branchOptions, projectOptions, redeployOptions } from "../options/options.ts";
@@ -161,15 +162,16 @@ function* finish(input: DeploymentWish, created: unknown): Work<Done<Output>> {
 // The platform's clock and ours may differ by any amount. The marker is the run's own, so the time only keeps the list
 // short.
 const clockMarginMilliseconds = 24 * 3_600_000;
+const markedMax = 100;
 
 function* findMarked(input: DeploymentWish, context: StepContext & { askedAt: Date }): Work<unknown> {
   const query = {
     projectId: input.project,
     since: context.askedAt.getTime() - clockMarginMilliseconds,
-    limit: 100,
+    limit: markedMax,
     [`meta-${marker}`]: context.intentId,
   };
   const { body } = yield* send(apiRequest("GET", "/v6/deployments", { query }));
-  const listed = isRecord(body) && Array.isArray(body.deployments) ? body.deployments : [];
+  const listed = pageRowsIn(isRecord(body) ? body.deployments : [], markedMax);
   return listed.find((each) => metaOf(each)[marker] === context.intentId) ?? null;
 }

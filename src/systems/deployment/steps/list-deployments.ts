@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { Identity } from "../../account.ts";
 import { step } from "../../define.ts";
-import { allPages, type Paged, type Paging } from "../../pages.ts";
-import type { Query, Work } from "../../work.ts";
+import { allPages, type Paged, type Paging, pageRowsIn } from "../../pages.ts";
+import { flatMapInTurns, type Query, type Work } from "../../work.ts";
 import { branchOptions, projectOptions } from "../options/options.ts";
 import { apiRequest } from "../protocol/api-request.ts";
 import { projectFilters } from "../protocol/project-filters.ts";
@@ -111,7 +111,8 @@ export const listDeployments = step({
     const isUnseen = filter.project !== undefined && read.items.length === 0 && !read.failure;
     const unknown = isUnseen ? yield* explainProject(filter.project ?? "", identity) : null;
     const warnings = unknown === null ? warningsOf(read, filter.limit) : [unknown];
-    return { output: { deployments: read.items.map(readDeployment) }, warnings };
+    const deployments = yield* flatMapInTurns(read.items, (record) => [readDeployment(record)]);
+    return { output: { deployments }, warnings };
   },
   cost: ({ limit = limitDefault }) => ({ calls: Math.ceil(limit / pageMax) }),
 });
@@ -148,7 +149,7 @@ function pagingOf(filter: Filter, projects: Query, limit: number): Paging {
     request: (cursor) =>
       apiRequest("GET", "/v6/deployments", { query: cursor === null ? query : { ...query, until: cursor } }),
     read({ body }) {
-      const records = isRecord(body) && Array.isArray(body.deployments) ? body.deployments : [];
+      const records = pageRowsIn(isRecord(body) ? body.deployments : [], pageMax);
       const next = isRecord(body) && isRecord(body.pagination) ? body.pagination.next : null;
       return { items: records.filter(isWanted(filter)), next: next == null ? null : String(next) };
     },

@@ -1,5 +1,6 @@
 import { nearest } from "../../../kernel/nearest.ts";
 import type { Identity } from "../../account.ts";
+import { pageRowsIn } from "../../pages.ts";
 import { segment } from "../../paths.ts";
 import { StepFailed, send, type Work } from "../../work.ts";
 import { apiRequest } from "../protocol/api-request.ts";
@@ -50,7 +51,7 @@ function* exists(project: string): Work<boolean> {
 function* projectNames(): Work<string[]> {
   try {
     const { body } = yield* send(apiRequest("GET", "/v9/projects", { query: { limit: namesMax } }));
-    const rows = isRecord(body) && Array.isArray(body.projects) ? body.projects : [];
+    const rows = pageRowsIn(isRecord(body) ? body.projects : [], namesMax);
     return rows.flatMap((row) => textIn(row, "name") ?? []);
   } catch (error) {
     if (error instanceof StepFailed) return [];

@@ -1,6 +1,9 @@
 import type { Answer } from "../../work.ts";
 import { isRecord, textIn } from "../protocol/records.ts";
 
+/** A response with more rows names the first ones. */
+const rowsMax = 1_000;
+
 /** Warnings in a successful answer that are easily missed. */
 export function warningsOf({ body }: Answer): string[] {
   if (!isRecord(body)) return [];
@@ -10,7 +13,7 @@ export function warningsOf({ body }: Answer): string[] {
 /** "Check `failed` even on 201": a batch of variables can be created in part. */
 function failedRows({ failed }: Record<string, unknown>): string[] {
   if (!Array.isArray(failed)) return [];
-  return failed.map((row, index) => {
+  return failed.slice(0, rowsMax).map((row, index) => {
     const error = isRecord(row) && isRecord(row.error) ? row.error : row;
     const key = textIn(error, "envVarKey") ?? textIn(error, "key") ?? `number ${index}`;
     return `Not made: ${key}, ${textIn(error, "code") ?? ""} ${textIn(error, "message") ?? ""}`.trimEnd();
@@ -20,7 +23,7 @@ function failedRows({ failed }: Record<string, unknown>): string[] {
 /** An encrypted or hidden value looks like a real one. */
 function unreadableVariables({ envs }: Record<string, unknown>): string[] {
   if (!Array.isArray(envs)) return [];
-  const variables = envs.filter(isRecord);
+  const variables = envs.slice(0, rowsMax).filter(isRecord);
   const keysOf = (isMeant: (variable: Record<string, unknown>) => boolean) =>
     [...new Set(variables.filter(isMeant).map(({ key }) => String(key)))].join(", ");
   const encrypted = keysOf(({ type, decrypted }) => type === "encrypted" && decrypted !== true);

@@ -1,4 +1,5 @@
 import type { Option, OptionSource } from "../../define.ts";
+import { pageRowsIn } from "../../pages.ts";
 import { send, type Work } from "../../work.ts";
 import { buildRequest } from "../protocol/build-request.ts";
 import { insteadOfUnpublished, isRecord } from "../protocol/endpoints.ts";
@@ -20,6 +21,7 @@ const kinds: readonly Kind[] = [
   { begins: "/rest/asset/v1/program/", list: "/rest/asset/v1/programs.json", isAsset: true },
 ];
 const pageRows = 100;
+const charactersMax = 200;
 
 /** Known endpoints first; once the query names a list, a campaign or a program, the account's own. */
 export const endpointOptions: OptionSource = {
@@ -51,7 +53,7 @@ function* offerRecords(
     ? { maxReturn: pageRows, offset }
     : { batchSize: pageRows, ...(after !== null && { nextPageToken: after }) };
   const { body } = yield* send(buildRequest({ method: "GET", target: { path: kind.list, query } }));
-  const rows = rowsOf(body).filter(isRecord);
+  const rows = pageRowsIn(rowsOf(body), pageRows).filter(isRecord);
   const isWanted = (row: Record<string, unknown>) =>
     `${row.id} ${row.name}`.toLowerCase().includes(typed.split("/")[0]?.toLowerCase() ?? "");
   const isLast = rows.length < pageRows;
@@ -64,8 +66,8 @@ function endpointsOf({ begins }: Kind, { id, name }: Record<string, unknown>): O
   return knownEndpoints
     .filter(({ endpoint }) => endpoint.startsWith(`${begins}{id}`))
     .map(({ method, endpoint, label }) => {
-      const value = endpoint.replace("{id}", String(id));
-      return { value, label: `${label}: ${name}`, hint: hintOf(method, value) };
+      const value = endpoint.replace("{id}", () => String(id).slice(0, charactersMax));
+      return { value, label: `${label}: ${String(name).slice(0, charactersMax)}`, hint: hintOf(method, value) };
     });
 }
 

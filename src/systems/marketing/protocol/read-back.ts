@@ -8,6 +8,12 @@ import { rowsOf } from "./rows.ts";
 
 type Row = Record<string, unknown>;
 
+/** The system takes no more rows at once. */
+const rowsMax = 300;
+const leadsMax = 10 * rowsMax;
+/** Of more leads with the same key, it is unknown which one was meant. */
+const alikeMax = 10;
+
 /** The precision of the system's clock in its answers. */
 const clockToleranceMilliseconds = 5 * 60_000;
 
@@ -60,6 +66,7 @@ function* readLeads(body: Row, sent: Sent): Work<ReadBack | "did not" | "cannot 
   const rows = Array.isArray(body.input) ? body.input.filter(isRecord) : [];
   const isKnown = action === "createOrUpdate" || action === "updateOnly" || action === "createOnly";
   if (!isKnown || typeof lookupField !== "string" || rows.length === 0) return "cannot tell";
+  if (rows.length > rowsMax) return "cannot tell";
   const keys = rows.map((row) => textOf(row[lookupField]));
   // A comma would separate two values there.
   if (keys.some((key) => key === "" || key.includes(","))) return "cannot tell";
@@ -69,9 +76,10 @@ function* readLeads(body: Row, sent: Sent): Work<ReadBack | "did not" | "cannot 
   const leads = rowsOf(answer).filter(isRecord);
   // More are on another page: duplicates, and it is unknown which one was meant.
   if (isRecord(answer) && answer.nextPageToken !== undefined) return "cannot tell";
-  const found = rows.map((row, index) =>
-    leads.find((lead) => textOf(lead[lookupField]).toLowerCase() === keys[index]?.toLowerCase() && holds(lead, row)),
-  );
+  const byKey = Map.groupBy(leads.slice(0, leadsMax), (lead) => textOf(lead[lookupField]).toLowerCase());
+  const alike = keys.map((key) => byKey.get(key.toLowerCase()) ?? []);
+  if (leads.length > leadsMax || alike.some(({ length }) => length > alikeMax)) return "cannot tell";
+  const found = rows.map((row, index) => alike[index]?.find((lead) => holds(lead, row)));
   if (found.every((lead) => lead === undefined)) return "did not";
   if (found.some((lead) => lead === undefined)) return "cannot tell";
   const result = found.map((lead) => ({ id: lead?.id, status: isNew(lead, sent.askedAt) ? "created" : "updated" }));
@@ -103,7 +111,9 @@ function* readMembers(
   if (ids === null) return "cannot tell";
   const path = `/rest/v1/lists/${list}/leads/ismember.json`;
   const { body: answer } = yield* send(buildRequest({ method: "GET", target: { path, query: { id: ids } } }));
-  const rows = rowsOf(answer).filter(isRecord);
+  const rows = rowsOf(answer)
+    .slice(0, ids.length + 1)
+    .filter(isRecord);
   const [wanted, before, word] =
     method === "POST" ? ["memberof", "notmemberof", "added"] : ["notmemberof", "memberof", "removed"];
   if (rows.length !== ids.length) return "cannot tell";

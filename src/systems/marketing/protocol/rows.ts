@@ -16,11 +16,13 @@ export function warningsOf({ body }: Answer): string[] {
 export const rowsOf = (body: unknown): unknown[] => (isRecord(body) && Array.isArray(body.result) ? body.result : []);
 
 function reasonsOf(row: Record<string, unknown>): string {
-  const reasons = Array.isArray(row.reasons) ? row.reasons.filter(isRecord) : [];
+  const reasons = Array.isArray(row.reasons) ? row.reasons.slice(0, shownMax).filter(isRecord) : [];
   return reasons.map(({ code, message }) => `${code} ${message}`).join("; ") || "no reason given";
 }
 
 function saidIn(body: unknown): string[] {
   const said = isRecord(body) && Array.isArray(body.warnings) ? body.warnings : [];
-  return said.map((one) => (isRecord(one) ? `${one.code ?? ""} ${one.message ?? ""}`.trim() : String(one)));
+  return said
+    .slice(0, shownMax)
+    .map((one) => (isRecord(one) ? `${one.code ?? ""} ${one.message ?? ""}`.trim() : String(one)));
 }

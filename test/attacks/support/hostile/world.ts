@@ -5,7 +5,7 @@ import { createCaller } from "../../../support/http-caller.ts";
 import { firstRunOf, runProgram, startServer } from "../../../support/server-process.ts";
 import type { LoopMeasure } from "../measure-loop.ts";
 import { makeRecords, makeResource, type Records } from "./records.ts";
-import { startSilentModel } from "./silent-model.ts";
+import { type SilentModel, startSilentModel } from "./silent-model.ts";
 
 export interface HostileRequest {
   method: string;
@@ -16,6 +16,7 @@ export interface HostileRequest {
 
 /** A real server whose loop is measured, an attacker with a project in which there is one of everything, and a neighbour. */
 export interface HostileWorld extends Pick<Records, "values" | "another" | "webhookPath"> {
+  model: Pick<SilentModel, "says">;
   /** One that signs people in, and one whose metadata the attacker changes. */
   samlProvider: string;
   changedSamlProvider: string;
@@ -103,6 +104,7 @@ export async function openHostileWorld(home: string, settings: NodeJS.ProcessEnv
     const apiKey: string = JSON.parse((await runProgram(other)).output).api_key;
     return {
       ...records,
+      model,
       values: { ...records.values, organization_id: first.organization_id, project_id: first.project_id },
       ...{ samlProvider, changedSamlProvider },
       connections: { ...first.connections } as Record<string, string>,
