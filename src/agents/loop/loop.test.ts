@@ -200,4 +200,25 @@ describe("an agent's model", () => {
     expect(await world.sandboxes.deployment.requests("/v6/deployments")).toHaveLength(0);
     expect(await created(world)).toBe(0);
   });
+
+  test("that gives more arguments than a turn may have, or nests them too deep, learns why", async () => {
+    const world = await startAgentWorld("sqlite");
+    const connection_id = world.connections.deployment;
+    const agent = await world.agent({ steps: [{ step: "list_deployments", connection_id }] });
+    const call = (input: unknown) => ({ name: "list_deployments", input });
+    world.model.say(
+      {
+        calls: [
+          call({ limit: 1 }),
+          call({ state: Array.from({ length: 10_001 }, () => "READY") }),
+          call(`${'{"a":'.repeat(200)}1${"}".repeat(200)}`),
+        ],
+      },
+      done,
+    );
+    expect((await world.ask(agent, "Look")).status).toBe("succeeded");
+    const [fine, many, deep] = resultsShown(world.model.asked[1]);
+    expect(fine).not.toContain("one JSON object");
+    for (const refused of [many, deep]) expect(refused).toContain("one JSON object");
+  });
 });

@@ -61,7 +61,7 @@ export async function choose(plan: AgentPlan, call: ModelCall, on: ComputeFor): 
     return refuse(`There is no tool ${JSON.stringify(call.name.slice(0, 100))}. The tools are: ${names}.`);
   }
   if (typeof call.input !== "object" || call.input === null || Array.isArray(call.input)) {
-    return refuse("The arguments must be one JSON object.");
+    return refuse("The arguments must be one JSON object of at most 10,000 values.");
   }
   return ability.kind === "step" ? chooseStep(ability, call.input) : chooseTool(ability, call.input, on);
 }

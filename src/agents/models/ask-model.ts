@@ -50,11 +50,17 @@ async function generate(model: LanguageModel, { provider }: ChosenModel, turn: M
     maxRetries: 0,
     ...(provider === "anthropic" ? { maxOutputTokens: anthropicTokensMax } : {}),
   });
+  let left = argumentsMax;
+  const withinMax = (input: unknown): unknown => {
+    const count = countValues(input, left);
+    left -= Math.min(count, left);
+    return count <= argumentsMax ? input : "(too many values, or nested too deep)";
+  };
   const calls = result.toolCalls.map(
     ({ toolCallId, toolName, input, providerMetadata }): ModelCall => ({
       id: toolCallId,
       name: toolName,
-      input: isDeep(input) ? "(nested too deep)" : input,
+      input: withinMax(input),
       ...(providerMetadata === undefined ? {} : { provider_metadata: providerMetadata }),
     }),
   );
@@ -66,13 +72,23 @@ async function generate(model: LanguageModel, { provider }: ChosenModel, turn: M
   return { text: result.text, tool_calls: calls, finish_reason: result.finishReason, usage };
 }
 
-/** JSON that is nested deeper cannot be written again. Nobody's arguments are. */
+/** Of all calls in one turn. The libraries read them again in each turn that follows. */
+const argumentsMax = 10_000;
+/** JSON that is nested deeper cannot be written again. */
 const depthMax = 100;
 
-const isDeep = (value: unknown, levels = depthMax): boolean =>
-  typeof value === "object" &&
-  value !== null &&
-  (levels === 0 || Object.values(value).some((each) => isDeep(each, levels - 1)));
+/** How many values arguments have; without end if they are too many, or nested too deep. */
+function countValues(value: unknown, max: number, levels = depthMax): number {
+  if (typeof value !== "object" || value === null) return 1;
+  const inside = Object.values(value);
+  let count = inside.length;
+  if (levels === 0 || count > max) return Number.POSITIVE_INFINITY;
+  for (const each of inside) {
+    if (typeof each === "object" && each !== null) count += countValues(each, max - count, levels - 1);
+    if (count > max) return Number.POSITIVE_INFINITY;
+  }
+  return count;
+}
 
 const charactersInToken = 4;
 

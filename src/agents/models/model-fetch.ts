@@ -73,7 +73,7 @@ function refuseTooMany(body: unknown): void {
     if (typeof value !== "object" || value === null) continue;
     const inside = Object.values(value);
     if (seen + left.length + inside.length > valuesMax)
-      throw new SendFailed("too large", "maybe", "The answer holds too many values.");
+      throw new SendFailed("too large", "maybe", "The response has too many values.");
     left.push(...inside);
   }
 }

@@ -7,7 +7,7 @@ export const testHarnesses: readonly Harness[] = [
     id: "H6",
     name: "bad-upstream",
     title: "systems that answer late, in part, wrongly, too much or never; limits counted at the system",
-    fullCycles: 4,
+    fullCycles: 16,
     files: [
       "test/attacks/hostile-answers.test.ts",
       "test/reliability/lost-answers.test.ts",

@@ -1,8 +1,9 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
 import { sandboxes } from "../../../../sandboxes/serve.ts";
 import { serveSandbox } from "../../../../sandboxes/server/serve-sandbox.ts";
 import { type SystemId, systemOf } from "../../../../src/systems/index.ts";
-import { serve } from "../../../support/local-servers.ts";
-import { cleanUpLater } from "../../../support/stores.ts";
 
 /** A system that answers as its sandbox does, but as much as it likes. */
 export interface RogueSystem {
@@ -11,6 +12,7 @@ export interface RogueSystem {
   credentials: Record<string, unknown>;
   /** From so many answers on, each of them grows; null for ordinary ones. */
   grow(growth: Growth | null, from?: number): void;
+  close(): Promise<void>;
 }
 
 /** Makes the text of an answer of so many bytes out of an ordinary one. */
@@ -18,12 +20,11 @@ export type Growth = (answer: unknown, bytes: number) => unknown;
 
 export async function startRogueSystem(system: SystemId, bytes: () => number): Promise<RogueSystem> {
   const served = await serveSandbox(sandboxes[system], 0);
-  cleanUpLater(() => served.stop());
   const { credentials } = (await (await fetch(`${served.url}/_sandbox`)).json()) as { credentials: object };
   const signIn = systemOf(system).signIn.credentials;
   let growth: Growth | null = null;
   let [answered, begins] = [0, 0];
-  const origin = await serve(async (request, response) => {
+  const { origin, close } = await listen(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { host: _, connection: __, "content-length": ___, ...headers } = request.headers;
@@ -39,6 +40,40 @@ export async function startRogueSystem(system: SystemId, bytes: () => number): P
     ...{ system, origin, credentials: signIn.ofSandbox(credentials as Record<string, unknown>) },
     grow(next, from = 0) {
       [growth, answered, begins] = [next, 0, from];
+    },
+    async close() {
+      await close();
+      await served.stop();
+    },
+  };
+}
+
+const signIn: Record<string, unknown> = {
+  "/v2/user": { user: { id: "u_1", email: "rogue@example.com", username: "rogue" } },
+  "/v2/teams": { teams: [] },
+};
+
+/** A deployment platform at which anybody can sign in, and which answers to everything else what it is told. */
+export async function serveRogue() {
+  const rogue = { answer: { status: 200, body: "{}" }, origin: "", close: async () => {} };
+  const served = await listen((request, response) => {
+    const known = signIn[(request.url ?? "").replace(/\?.*/, "")];
+    response.writeHead(known ? 200 : rogue.answer.status, { "content-type": "application/json" });
+    response.end(known ? JSON.stringify(known) : rogue.answer.body);
+  });
+  return Object.assign(rogue, served);
+}
+
+/** Until it is closed: it outlives a test. */
+async function listen(answer: RequestListener): Promise<{ origin: string; close(): Promise<void> }> {
+  const server = createServer(answer);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
     },
   };
 }
