@@ -1,4 +1,4 @@
-import { monitorEventLoopDelay } from "node:perf_hooks";
+import { monitorEventLoopDelay, PerformanceObserver } from "node:perf_hooks";
 import { isMainThread } from "node:worker_threads";
 
 /** "No pause of the event loop above 50 ms." */
@@ -12,6 +12,8 @@ export interface LoopTurns {
   tooLong: number;
   /** On the wall clock. */
   longestMilliseconds: number;
+  /** The longest garbage collection, on the wall clock. */
+  longestCollectionMilliseconds: number;
 }
 
 const tickMilliseconds = 5;
@@ -20,7 +22,10 @@ const tickMilliseconds = 5;
 function watchTurns(): void {
   const delays = monitorEventLoopDelay({ resolution: tickMilliseconds });
   delays.enable();
-  let [longest, tooLong] = [0, 0];
+  let [longest, tooLong, longestCollection] = [0, 0, 0];
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) longestCollection = Math.max(longestCollection, duration);
+  }).observe({ entryTypes: ["gc"] });
   let before = process.threadCpuUsage();
   setInterval(() => {
     const now = process.threadCpuUsage();
@@ -34,9 +39,10 @@ function watchTurns(): void {
       longestCpuMilliseconds: longest,
       tooLong,
       longestMilliseconds: delays.max / 1e6,
+      longestCollectionMilliseconds: longestCollection,
     };
     process.send?.(turns);
-    [longest, tooLong] = [0, 0];
+    [longest, tooLong, longestCollection] = [0, 0, 0];
     delays.reset();
   });
   process.channel?.unref();

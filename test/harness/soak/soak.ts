@@ -3,6 +3,7 @@ import type { Findings, Harness, HarnessOptions } from "../frame/harness.ts";
 import { pause, World } from "../load/world.ts";
 import { Writers } from "../load/writers.ts";
 import { type LoopTurns, turnMillisecondsMax } from "./loop-turns.ts";
+import { triggerUntil } from "./tool-runs.ts";
 
 const minutesByDefault = 30;
 /** Memory counts after so much of the time: caches and compiled code are there by then. */
@@ -41,7 +42,7 @@ async function run(options: HarnessOptions): Promise<Findings> {
   const isOver = () => performance.now() > endsAt;
   const broken: string[] = [];
   try {
-    const load = Promise.all([writers.until(isOver), readUntil(writers, isOver)]);
+    const load = Promise.all([writers.until(isOver), readUntil(writers, isOver), triggerUntil(world, isOver)]);
     await pause(Math.min(firstTurnsMilliseconds, minutes * 60_000 * warmUpShare));
     await ask("turns");
     for (let next = performance.now(); !isOver(); await pause(sampleMilliseconds)) {
@@ -50,7 +51,7 @@ async function run(options: HarnessOptions): Promise<Findings> {
       next = performance.now() + 60_000;
       log(`${writers.count("acknowledged")} writes, ${mebibytes(samples.at(-1)?.rssBytes ?? 0)} MiB`);
     }
-    const [, reads] = await load;
+    const [, reads, tools] = await load;
     const turns = (await ask("turns")) as LoopTurns;
     const [rss, descriptors] = [growthOf(samples, "rssBytes"), growthOf(samples, "descriptors")];
     if (rss.share > grownMax) broken.push(`Memory grew by ${percent(rss.share)}, from ${rss.from} to ${rss.to} bytes.`);
@@ -62,11 +63,11 @@ async function run(options: HarnessOptions): Promise<Findings> {
       );
     }
     const verdict = await world.open((store) => writers.judge(store));
-    broken.push(...writers.broken, ...verdict.broken, ...(await world.flaws()));
+    broken.push(...writers.broken, ...tools.broken, ...verdict.broken, ...(await world.flaws()));
     return {
       ...{ cycles: 1, faults: 0, acknowledged: writers.count("acknowledged"), unknown: writers.count("unknown") },
       ...{ lost: verdict.lost, doubled: verdict.doubled, recoverySeconds: [], broken },
-      note: `${minutes} minutes; memory ${signed(rss.share)} to ${mebibytes(rss.to)} MiB, descriptors ${signed(descriptors.share)}; longest turn of the event loop ${milliseconds(turns.longestCpuMilliseconds)} by its processor time, ${milliseconds(turns.longestMilliseconds)} on the wall; reads took ${milliseconds(quantileOf(reads, 0.5))} (p50) and ${milliseconds(quantileOf(reads, 0.99))} (p99)`,
+      note: `${minutes} minutes, ${tools.runs} runs; memory ${signed(rss.share)} to ${mebibytes(rss.to)} MiB, descriptors ${signed(descriptors.share)}; longest turn of the event loop ${milliseconds(turns.longestCpuMilliseconds)} by its processor time, ${milliseconds(turns.longestMilliseconds)} on the wall, longest garbage collection ${milliseconds(turns.longestCollectionMilliseconds)}; reads took ${milliseconds(quantileOf(reads, 0.5))} (p50) and ${milliseconds(quantileOf(reads, 0.99))} (p99)`,
     };
   } finally {
     writers.close();
