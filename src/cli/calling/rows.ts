@@ -13,14 +13,24 @@ const some =
   (record) =>
     Object.fromEntries(names.map((name) => [name, record[name]]));
 
+/** The last columns are left out first where the terminal is narrow. */
 const byPath: Record<string, Columns> = {
   "projects/list": some("project_id", "name", "role", "created_at"),
   "auth/invite/list": some("invite_code", "email", "status", "expires_at"),
   "auth/users/list": some("user_id", "email", "role", "active"),
-  "auth/keys/list": some("key_id", "label", "hint", "expires_at", "last_used_at", "revoked_at"),
+  "auth/keys/list": some("key_id", "label", "hint", "status", "expires_at", "last_used_at"),
+  "auth/sessions/list": some("session_id", "method", "current", "last_seen_at", "ip", "user_agent"),
+  "auth/service_users/list_keys": some("key_id", "label", "hint", "status", "expires_at", "last_used_at"),
+  "single_sign_on/list": some("provider_id", "label", "kind", "enabled", "required"),
+  "single_sign_on/identities/list": some("identity_id", "email", "subject", "last_used_at"),
+  "domains/list": some("domain_id", "domain", "verified", "record"),
   "organizations/list": some("organization_id", "name", "role", "region"),
   "organizations/users/list": some("user_id", "email", "organization_role", "active"),
-  "systems/list": some("system", "title", "vendor", "summary"),
+  "organizations/holds/list": some("hold_id", "project_id", "reason", "released_at", "created_at"),
+  "organizations/archives/list": some("archive_id", "kind", "records", "first_at", "last_at", "file"),
+  "directory/groups/list": some("group_id", "display_name", "members"),
+  "directory/{directory_id}/requests": some("created_at", "method", "path", "status", "problem"),
+  "systems/list": some("system", "title", "vendor"),
   "connections/list": (record) => ({
     connection_id: record.connection_id,
     system: record.system,
@@ -42,11 +52,21 @@ const byPath: Record<string, Columns> = {
   "tools/{tool_id}/versions": some("version", "note", "created_by", "created_at"),
   "runs/list": (record) => ({
     run_id: record.run_id,
-    step_id: record.step_id ?? record.tool_id ?? record.agent_id,
+    step_or_tool: record.step_id ?? record.tool_id ?? record.agent_id,
     status: record.status,
     problem: member(record.problem, "code"),
     created_at: record.created_at,
   }),
+  "limits/list": (record) => ({
+    name: record.name,
+    system: record.system,
+    used: record.used,
+    left: record.left,
+    resets_at: record.resets_at,
+    waiting: Array.isArray(record.waiting) ? record.waiting.length : record.waiting,
+    connection_id: record.connection_id,
+  }),
+  "limits/history": some("name", "exhausted_at", "connection_id"),
   "schedules/list": (record) => ({
     schedule_id: record.schedule_id,
     cron: record.cron,
@@ -55,9 +75,12 @@ const byPath: Record<string, Columns> = {
     next_run: Array.isArray(record.next_runs) ? record.next_runs[0] : null,
     tool_id: record.tool_id,
   }),
-  "agents/list": some("agent_id", "name", "model", "approval", "status", "created_at"),
+  "agents/list": some("agent_id", "name", "model", "approval", "paused", "created_at"),
+  "agents/{agent_id}/conversations/list": some("conversation_id", "title", "runs", "last_status", "last_at"),
+  "events/list": some("event_id", "type", "status", "run_id", "created_at"),
   "webhooks/list": some("webhook_id", "url", "status", "created_at"),
-  "audit/list": some("seq", "action", "target", "actor_kind", "user_id", "created_at"),
+  "webhooks/{webhook_id}/deliveries": some("delivery_id", "type", "status", "response_status", "created_at"),
+  "audit/list": some("seq", "action", "target", "actor", "user_id", "created_at"),
 };
 
 const columnsMax = 7;

@@ -16,7 +16,7 @@ export function greeting(config: Config, seconds: number): string {
   const pages = first && config.baseUrls[first].replace("127.0.0.1", "localhost");
   if (pages) lines.push(`  console     ${pages}`);
   lines.push(...regions);
-  if (pages) lines.push(`  reference   ${pages}/latest/documentation`);
+  if (pages) lines.push(`  docs        ${pages}/latest/documentation`);
   const { sandboxes } = config.firstRun ? readFirstRun(config.home) : {};
   for (const [system, url] of Object.entries(sandboxes ?? {})) lines.push(`  sandbox     ${url}   ${system}`);
   const entry = config.firstRun && first ? readFirstRun(config.home).regions[first] : undefined;
