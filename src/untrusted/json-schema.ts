@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { pointerTo } from "../kernel/json-pointer.ts";
+import "../kernel/plain-issues.ts";
 import { type FieldError, fieldErrorsMax } from "../kernel/problem.ts";
 
 /** A JSON Schema of an object, written by a user. */
@@ -48,7 +49,7 @@ export function readBySchema(
   schema: Schema,
   value: unknown,
 ): { params: unknown } | { errors: FieldError[] } {
-  const result = zod.safeParse(value, { error: shortMessage });
+  const result = zod.safeParse(value);
   const issues = result.error?.issues ?? [];
   const errors = issues.slice(0, fieldErrorsMax).map((issue) => ({
     pointer: issue.path.reduce<string>((pointer, name) => pointerTo(pointer, String(name)), ""),
@@ -62,25 +63,6 @@ export function readBySchema(
   return errors.length > 0 ? { errors } : { params: result.data };
 }
 
-const namesShown = 20;
-
-/** The library lists every allowed value for every wrong value. */
-function shortMessage(issue: { code?: string | undefined; values?: unknown; keys?: unknown }): string | undefined {
-  const { code, values, keys } = issue;
-  if (code === "invalid_value" && Array.isArray(values) && values.length > namesShown) {
-    return `Invalid option: expected one of ${listed(values, "|")}`;
-  }
-  if (code === "unrecognized_keys" && Array.isArray(keys) && keys.length > namesShown) {
-    return `Unrecognized keys: ${listed(keys, ", ")}`;
-  }
-  return undefined;
-}
-
-const listed = (all: unknown[], between: string): string => {
-  const shown = all.slice(0, namesShown).map((each) => JSON.stringify(each).slice(0, 50));
-  return `${shown.join(between)} and ${all.length - namesShown} more`;
-};
-
 /** Required members that are missing. The library checks only members that have their own schema. */
 function missing(schema: unknown, value: unknown, pointer: string): FieldError[] {
   if (!isSchema(schema) || typeof value !== "object" || value === null) return [];
@@ -90,7 +72,7 @@ function missing(schema: unknown, value: unknown, pointer: string): FieldError[]
   const names = Array.isArray(schema.required) ? schema.required.map(String) : [];
   const absent = names
     .filter((name) => !Object.hasOwn(value, name))
-    .map((name) => ({ pointer: pointerTo(pointer, name), code: "invalid_type", detail: "It is required." }));
+    .map((name) => ({ pointer: pointerTo(pointer, name), code: "invalid_type", detail: "This member is required." }));
   const properties = isSchema(schema.properties) ? schema.properties : {};
   const inside = Object.entries(value).flatMap(([name, inner]) =>
     Object.hasOwn(properties, name) ? missing(properties[name], inner, pointerTo(pointer, name)) : [],

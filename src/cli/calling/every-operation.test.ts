@@ -7,10 +7,11 @@ import { hasPseudoTerminal, openTerminal, type Seen, wrappedLines } from "../../
 import { startServedTeam } from "../../../test/support/served-team.ts";
 import { freshValues, type Values, validCall } from "../../../test/support/valid-calls.ts";
 import { operations } from "../../api/index.ts";
-import { isReserved, namesInPath } from "../../api/reference/schemas.ts";
+import { answerSchemaOf, isReserved, namesInPath } from "../../api/reference/schemas.ts";
 import type { Operation } from "../../calls/define.ts";
 import { sections } from "../commands.ts";
 import { contract, wordsOf } from "./operations.ts";
+import { rowsOf } from "./rows.ts";
 
 /** "Every CLI command against a running server, in a pseudo-terminal of 80 columns too." */
 
@@ -80,4 +81,40 @@ describe("every operation of the contract", () => {
     const groups = contract().operations.map(({ path }) => wordsOf(path)[0] ?? "");
     expect([...new Set(groups)].filter((group) => !names.has(group) && group !== "info")).toEqual([]);
   });
+});
+
+interface ListSchema {
+  properties?: { results?: { items?: { properties?: Record<string, unknown> } } };
+}
+
+test("every column of a list is a member that its records have", () => {
+  const wrong: string[] = [];
+  let described = 0;
+  for (const operation of operations) {
+    const known = (answerSchemaOf(operation) as ListSchema).properties?.results?.items?.properties;
+    if (!known) continue;
+    const read = new Set<string>();
+    const record = new Proxy({}, { get: (_, name) => void read.add(String(name)) });
+    rowsOf(operation, [record]);
+    described += read.size > 0 ? 1 : 0;
+    wrong.push(...[...read].filter((name) => !(name in known)).map((name) => `${operation.path}: ${name}`));
+  }
+  expect(described).toBeGreaterThan(20);
+  expect(wrong).toEqual([]);
+});
+
+test("a row of runs names the step, the tool or the agent, and a limit says what is left", () => {
+  const path = (name: string) => ({ path: `/latest/${name}` as const });
+  const runs = [
+    { run_id: "run_1", step_id: null, tool_id: "tol_1", status: "failed", problem: { code: "timed_out" } },
+    { run_id: "run_2", step_id: "run_reports", tool_id: null, status: "succeeded" },
+  ];
+  expect(rowsOf(path("runs/list"), runs)).toEqual([
+    { run_id: "run_1", step_or_tool: "tol_1", status: "failed", problem: "timed_out" },
+    { run_id: "run_2", step_or_tool: "run_reports", status: "succeeded" },
+  ]);
+  const limit = { name: "daily", left: 5, used: 2, subject: "marketing|x", waiting: [{}], connection_id: "con_1" };
+  expect(rowsOf(path("limits/list"), [limit])).toEqual([
+    { name: "daily", used: 2, left: 5, waiting: 1, connection_id: "con_1" },
+  ]);
 });

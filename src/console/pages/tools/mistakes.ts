@@ -2,18 +2,18 @@ import type { FieldMistake } from "../../../client/problem.ts";
 import type { FieldMistakes } from "../../forms/form-context.ts";
 
 const kinds: Record<string, string> = {
-  string: "a text",
-  number: "a number",
-  int: "a whole number",
-  boolean: "yes or no",
-  array: "a list",
-  object: "a group of fields",
+  "a string": "a text",
+  "a number": "a number",
+  "an integer": "a whole number",
+  "a boolean": "yes or no",
+  "an array": "a list",
+  "an object": "a group of fields",
 };
 
-/** The schemas' own words name types, as programs do. */
+/** The server's sentences name types, as programs do. */
 export function plainly(detail: string): string {
-  if (/received (undefined|null)$|^Too small: .* >=1 (characters|items)$/.test(detail)) return "This is needed.";
-  const [, kind = ""] = /^Invalid input: expected (\w+), received \w+$/.exec(detail) ?? [];
+  if (/^This member is required\.$|, received null\.$|^It must not be empty\.$/.test(detail)) return "This is needed.";
+  const [, kind = ""] = /^Expected (an? \w+), received /.exec(detail) ?? [];
   return kinds[kind] === undefined ? detail : `This must be ${kinds[kind]}.`;
 }
 
