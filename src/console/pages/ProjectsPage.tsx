@@ -8,11 +8,12 @@ import { useDraft } from "../state/use-draft.ts";
 import { useList } from "../state/use-read.ts";
 import { useSearchState } from "../state/use-search-state.ts";
 import { useWrite } from "../state/use-write.ts";
-import { useWho } from "../state/who.ts";
+import { type Role, useWho } from "../state/who.ts";
 import { Modal } from "../ui/dialogs/Dialog.tsx";
 import { Empty } from "../ui/Empty.tsx";
 import { Page } from "../ui/Page.tsx";
 import { Time } from "../ui/times/Time.tsx";
+import { roleLabel } from "./people/role.ts";
 
 /** `?new=1` opens the dialog that makes one. */
 export function ProjectsPage() {
@@ -21,7 +22,10 @@ export function ProjectsPage() {
   const navigate = useNavigate();
   const [isNew, setNew] = useSearchState("new");
   const open = () => setNew("1");
-  const roleOf = (projectId: string) => who?.projects.find(({ project_id }) => project_id === projectId)?.role;
+  const roleOf = (projectId: string): string => {
+    const role = who?.projects.find(({ project_id }) => project_id === projectId)?.role;
+    return role ? roleLabel(role as Role) : "Owner";
+  };
   return (
     <Page
       title="Projects"
@@ -56,7 +60,7 @@ export function ProjectsPage() {
           },
           {
             title: "Your role",
-            cell: ({ project_id }) => <Badge variant="light">{roleOf(project_id) ?? "owner"}</Badge>,
+            cell: ({ project_id }) => <Badge variant="light">{roleOf(project_id)}</Badge>,
             width: "8rem",
           },
           { title: "Created", cell: ({ created_at }) => <Time at={created_at} />, isExtra: true, width: "9rem" },

@@ -3,6 +3,7 @@ import { type ReactNode, Suspense } from "react";
 import type { FieldMistake } from "../../client/problem.ts";
 import { paths } from "../paths.ts";
 import { useProjectId } from "../state/use-project.ts";
+import { breadcrumbOf } from "../ui/breadcrumb.ts";
 import { CodeWords } from "../ui/CodeWords.tsx";
 import { lazyWhenIdle } from "../ui/lazy-when-idle.ts";
 import { Notice, type Tone } from "../ui/Notice.tsx";
@@ -60,14 +61,6 @@ export function ProblemNotice({ problem, tone = "bad", onRetry, buttons }: Probl
     </Notice>
   );
 }
-
-/** `#/steps/0/input/method` as "steps › 1 › input › method": people count from one. */
-const breadcrumbOf = (pointer: string): string =>
-  pointer
-    .replace(/^#?\//, "")
-    .split("/")
-    .map((part) => (/^\d+$/.test(part) ? String(Number(part) + 1) : part))
-    .join(" › ");
 
 const isTemporary = (status: number): boolean => status === 0 || status === 429 || status >= 500;
 

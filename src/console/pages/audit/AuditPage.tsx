@@ -113,8 +113,8 @@ const columnsFor = (emails: ReadonlyMap<string, string>, findName: FindName): Co
           {actionOf(entry.action)}
         </Text>
         <Text size="xs" c="dimmed" truncate dir="auto">
-          <span className="narrow">{whoOf(entry, emails)} · </span>
           {shortDetails(entry, findName) || entry.target || "–"}
+          <span className="narrow"> · {whoOf(entry, emails)}</span>
         </Text>
       </>
     ),

@@ -19,7 +19,7 @@ export const runColumns = (projectId: string, names: Names): Column<RunSummary>[
           {names.of(run)}
         </AppLink>
         <span className={`more-line clipped ${reasonOf(run) ? "" : "narrow"}`}>
-          {reasonOf(run) ?? new Date(run.created_at).toLocaleString()}
+          {reasonOf(run) ?? moment(run.created_at)}
         </span>
       </>
     ),
@@ -44,10 +44,13 @@ export const runColumns = (projectId: string, names: Names): Column<RunSummary>[
   },
 ];
 
+const dayAndClock = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const moment = (at: string): string => dayAndClock.format(Date.parse(at));
+
 /** Why it failed, or what it waits for. */
 function reasonOf({ problem, waiting_for: wait }: RunSummary): string | null {
   if (problem) return problem.detail;
-  if (wait?.kind === "time" && wait.until) return `Waits until ${new Date(wait.until).toLocaleString()}`;
+  if (wait?.kind === "time" && wait.until) return `Waits until ${moment(wait.until)}`;
   if (wait) return `Waits for ${waitWord(wait.kind)}: ${wait.detail}`;
   return null;
 }

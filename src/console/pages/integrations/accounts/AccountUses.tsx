@@ -58,7 +58,7 @@ export function Impact({ connectionId, nothing }: { connectionId: string; nothin
           <List size="sm">
             {items.map(({ key, text, to }) => (
               <List.Item key={key}>
-                <Anchor component={AppLink} to={to} dir="auto" className="anywhere" underline="always">
+                <Anchor component={AppLink} to={to} size="sm" dir="auto" className="anywhere" underline="always">
                   {text}
                 </Anchor>
               </List.Item>

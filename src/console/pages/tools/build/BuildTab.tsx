@@ -4,6 +4,7 @@ import { lazy, Suspense, useState } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useSearchState } from "../../../state/use-search-state.ts";
 import { useWrite } from "../../../state/use-write.ts";
+import { breadcrumbOf } from "../../../ui/breadcrumb.ts";
 import { CodeWords } from "../../../ui/CodeWords.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
 import { Section } from "../../../ui/Section.tsx";
@@ -103,7 +104,7 @@ export function BuildTab({ tool }: { tool: Tool }) {
       <ProblemNotice problem={save.problem} />
       {warnings.map(({ pointer, detail }) => (
         <Notice key={`${pointer} ${detail}`} tone="warn">
-          {pointer.replace(/^#\//, "").replaceAll("/", " › ")}: <CodeWords text={detail} />
+          {breadcrumbOf(pointer)}: <CodeWords text={detail} />
         </Notice>
       ))}
       <div className={beside === "yaml" || beside === "versions" ? "two-columns" : ""}>
