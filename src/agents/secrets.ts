@@ -1,4 +1,5 @@
 import { createHmac, hash, timingSafeEqual } from "node:crypto";
+import { giveWay } from "../kernel/give-way.ts";
 import { randomBase62 } from "../kernel/random.ts";
 import type { Db } from "../store/db.ts";
 import type { SignatureScheme } from "../systems/events.ts";
@@ -63,14 +64,22 @@ interface Signed {
 }
 
 /**
- * Whether one of the secrets made this signature over these exact bytes. All secrets are tried, each in constant time.
+ * Whether one of the secrets made this signature over these exact bytes. All secrets are tried, each in constant time. An
+ * agent may have very many of them, and megabytes take a few milliseconds for each: the loop turns in between.
  */
-export function isSigned(bytes: Buffer, { scheme, value }: Signed, secrets: AgentSecrets, now: Date): boolean {
+export async function isSigned(
+  bytes: Buffer,
+  { scheme, value }: Signed,
+  secrets: AgentSecrets,
+  now: Date,
+): Promise<boolean> {
   const given = Buffer.from(value, "hex");
   // Decoding ends at the first character that is no digit.
   if (given.length * 2 !== value.length) return false;
+  const turn = giveWay();
   let matches = false;
   for (const secret of secretsHolding(secrets, now)) {
+    await turn();
     const made = createHmac(scheme.hash, secret).update(bytes).digest();
     if (made.length === given.length && timingSafeEqual(made, given)) matches = true;
   }

@@ -59,7 +59,8 @@ export async function receiveEvent(call: EventCall, ports: ReceivePorts): Promis
 async function checkSignature(bytes: Buffer, sent: ReturnType<typeof senderOf>, agent: Agent, ports: ReceivePorts) {
   if (sent === null) return "not_signed";
   const secrets = await openAgentSecrets(ports.store, agent, ports.keys);
-  return isSigned(bytes, sent.signed, secrets, ports.now()) ? "valid" : "invalid";
+  if (bytes.length > smallCharacters) await nextTurn();
+  return (await isSigned(bytes, sent.signed, secrets, ports.now())) ? "valid" : "invalid";
 }
 
 /** Its id was forgotten if it came before. The time is within the signed bytes. */

@@ -1,3 +1,4 @@
+import { nextTurn } from "../../kernel/give-way.ts";
 import { randomBase62 } from "../../kernel/random.ts";
 import { writeInSlices } from "../../kernel/write-in-slices.ts";
 import type { Db } from "../../store/db.ts";
@@ -17,6 +18,7 @@ export async function testCall(
   const secrets = await openAgentSecrets(db, agent, keys);
   const body = { id: `test_${randomBase62(20)}`, type: event.type, createdAt: now.getTime(), test: true };
   const bytes = Buffer.from(await writeInSlices({ ...body, payload: event.payload }));
+  await nextTurn();
   return {
     agentId: agent.id,
     token: secrets.token,
