@@ -3,7 +3,7 @@ import type { Findings, Harness, HarnessOptions } from "../frame/harness.ts";
 import { pause, World } from "../load/world.ts";
 import { Writers } from "../load/writers.ts";
 import { type LoopTurns, turnMillisecondsMax } from "./loop-turns.ts";
-import { triggerUntil } from "./tool-runs.ts";
+import { triggerUntil } from "./trigger-until.ts";
 
 const minutesByDefault = 30;
 /** Memory counts after so much of the time: caches and compiled code are there by then. */
