@@ -75,7 +75,7 @@ export async function unregisterAt(
   ports: UnregisterPorts,
 ): Promise<StepProblem | null> {
   const connection = await ports.vault.find(projectOf(scope), made.connectionId);
-  const webhooks = connection ? webhooksOf(connection) : undefined;
+  const webhooks = connection && webhooksOf(connection);
   if (!connection || !webhooks) return null;
   const result = await askOrProblem(
     scope,

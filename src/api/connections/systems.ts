@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { operation, type Rooms } from "../../calls/define.ts";
 import { pageAmong, pageInput, pageOutput } from "../../calls/pages.ts";
-import type { System } from "../../systems/define.ts";
-import { guidePathOf } from "../../systems/define.ts";
+import { guidePathOf, type System } from "../../systems/define.ts";
 import { type SystemId, steps, systems } from "../../systems/index.ts";
 
 const instanceField = z.object({
