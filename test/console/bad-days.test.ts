@@ -116,7 +116,7 @@ describeInBrowser("bad days in the browser", () => {
 
     // From one project to the other while nothing of the other is known yet.
     await open();
-    await page.getByRole("region", { name: "Waiting for a person" }).getByText("Ship alpha?").waitFor();
+    await page.getByRole("region", { name: "Waiting for a person" }).getByText("Ship alpha?").first().waitFor();
     const release = await holdCalls(page, beta);
     await switchTo(page, "Beta");
     await page.waitForURL(`${site}/projects/${beta}`);
@@ -124,7 +124,7 @@ describeInBrowser("bad days in the browser", () => {
     await expect.poll(() => textOf(page)).not.toContain("alpha");
     expect(await page.getByLabel("1 waiting").count()).toBe(0);
     await release();
-    await page.getByRole("region", { name: "Waiting for a person" }).getByText("Ship beta?").waitFor();
+    await page.getByRole("region", { name: "Waiting for a person" }).getByText("Ship beta?").first().waitFor();
     expect(await textOf(page)).not.toContain("alpha");
     // A question about a record of one project does not stay open in the other.
     await open("tools");
