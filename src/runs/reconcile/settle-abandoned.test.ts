@@ -9,7 +9,12 @@ import { insertStepRun, newStepRun, type Run, updateRunning } from "../runs.ts";
 import { settleAbandoned } from "./settle-abandoned.ts";
 
 /** A run as a process leaves it that dies between its request and the answer. */
-async function abandoned(platform: Platform, stepId: string, params: object, effect: "create" | null): Promise<Run> {
+async function abandoned(
+  platform: Platform,
+  stepId: string,
+  params: object,
+  effect: "create" | "update" | null,
+): Promise<Run> {
   const { now, store } = platform.app;
   const step = findStep(stepId);
   if (!step) throw new Error(`There is no step ${stepId}.`);
@@ -113,6 +118,28 @@ describeOnBothStores("a call of one step whose process died", (kind) => {
     await app.store.transaction(async (db) => {
       expect(await updateRunning(db, { ...made, status: "failed" }, made)).toBe(false);
     });
+  });
+
+  // Since the backup, others may have changed the record that this write has changed.
+  test.each([
+    ["fails if the record has other values", null, "failed"],
+    ["waits for a person instead after a restore", "restored", "outcome_unknown"],
+  ])("and that changed a record %s", async (_, restored, end) => {
+    const platform = await startPlatform(kind);
+    const { app, call, sandboxes } = platform;
+    const lead = { email: sandboxes.marketing.ids.lead_email, firstName: "Another" };
+    const body = { action: "updateOnly", lookupField: "email", input: [lead] };
+    const renames = { method: "POST", endpoint: "/rest/v1/leads.json", body };
+    const { id } = await abandoned(platform, "marketing_api_call", renames, "update");
+    app.advance(61);
+    const { steps, compute } = app.context.rooms;
+    const restoredAt = restored && app.now().toISOString();
+    const sleep = async (milliseconds: number) => app.advance(milliseconds / 1000);
+    const ports = { ...steps, compute, leaseSeconds: 30, restoredAt, sleep };
+    const worker = createWorker({ ports, log: createLog("error", process.stderr) });
+    cleanUpLater(() => worker.stop());
+    expect(await settleAbandoned(ports, worker)).toBe(1);
+    expect((await call(`runs/${id}/get`)).body.status).toBe(end);
   });
 
   // "Single-step runs of a dead node: their lease is that of tool runs, renewed while they live."
