@@ -201,7 +201,7 @@ describe("the control address of the sandboxes", () => {
 });
 
 describe("letters that look like dots, slashes or digits", () => {
-  test.each([
+  const ofWebhooks = [
     "https://example\uff0ecom/hook",
     "https://example\u3002com/hook",
     "https://example\uff61com/hook",
@@ -211,23 +211,21 @@ describe("letters that look like dots, slashes or digits", () => {
     "https://example.com/a/\uff0e\uff0e/hook",
     "https://example.com/a/%EF%BC%8E%EF%BC%8E/hook",
     "https://example.com/a\u2215hook",
-  ])("a webhook cannot have the address %j", async (url) => {
-    const team = await startTeam("sqlite");
-    expect((await webhook(team, url)).body).toMatchObject({ code: "validation_failed" });
-  });
+  ];
+  const ofAccounts = ["https://\uff41pi.example.com", "https://api\uff0eexample.com", "https://api.example.com\u3002"];
 
-  test.each(["https://\uff41pi.example.com", "https://api\uff0eexample.com", "https://api.example.com\u3002"])(
-    "an account cannot have the address %j",
-    async (instance) => {
-      const team = await startTeam("sqlite");
-      const wish = { system: "deployment", instance, credentials: { token: "a-token-of-mine" } };
-      const { body } = await team.call("connections/connect", wish, team.inProject(team.owner));
-      expect(body).toMatchObject({ code: "validation_failed", errors: [{ pointer: "#/instance" }] });
-    },
-  );
-
-  test("an identity provider cannot have such an address", async () => {
+  test("a webhook, an account and an identity provider cannot have such an address", async () => {
     const team = await startTeam("sqlite");
+    for (const url of ofWebhooks)
+      expect([url, (await webhook(team, url)).body]).toMatchObject([url, { code: "validation_failed" }]);
+    for (const instance of ofAccounts) {
+      const account = { system: "deployment", instance, credentials: { token: "a-token-of-mine" } };
+      const { body: refused } = await team.call("connections/connect", account, team.inProject(team.owner));
+      expect([instance, refused]).toMatchObject([
+        instance,
+        { code: "validation_failed", errors: [{ pointer: "#/instance" }] },
+      ]);
+    }
     const wish = { kind: "oidc", label: "Ours", issuer: "https://idp\uff0eexample.com", client_id: "signalbox" };
     const { body } = await team.call("single_sign_on/create", wish, { as: team.owner });
     expect(body).toMatchObject({ code: "validation_failed", errors: [{ detail: expect.stringContaining("U+FF0E") }] });

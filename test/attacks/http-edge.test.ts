@@ -247,27 +247,20 @@ describe("connections are counted", () => {
 });
 
 describe("ambiguous requests are refused", () => {
-  const twice: [string, string][] = [
-    ["Host", "Host: elsewhere\r\n"],
-    ["Content-Type", "Content-Type: text/plain\r\n"],
-    ["Authorization", "Authorization: Bearer :nobody\r\n"],
-  ];
-  test.each(twice)("a call with two %s headers is 400", async (_, more) => {
+  const twice = ["Host: elsewhere\r\n", "Content-Type: text/plain\r\n", "Authorization: Bearer :nobody\r\n"];
+  test("a call with two Host, Content-Type or Authorization headers is 400", async () => {
     const { port, authorization } = await startListening();
-    const client = await connectTo(port);
-    client.send(post({ authorization, more }));
-    expectProblem(await answered(client), "malformed_request");
-  });
-
-  test.each(["/healthz", "/sign-in", "/scim/v2/Users", "/sso/start", "/oauth/callback"])(
-    "a call with two Host headers is 400 at %s",
-    async (path) => {
-      const { port } = await startListening();
+    for (const more of twice) {
+      const client = await connectTo(port);
+      client.send(post({ authorization, more }));
+      expectProblem(await answered(client), "malformed_request");
+    }
+    for (const path of ["/healthz", "/sign-in", "/scim/v2/Users", "/sso/start", "/oauth/callback"]) {
       const client = await connectTo(port);
       client.send(`GET ${path} HTTP/1.1\r\nHost: a\r\nhost: b\r\nConnection: close\r\n\r\n`);
-      expect(readAnswer(await client.closed()).status).toBe(400);
-    },
-  );
+      expect([path, readAnswer(await client.closed()).status]).toEqual([path, 400]);
+    }
+  });
 
   test("more than a hundred headers are 431, wherever a second Authorization is among them", async () => {
     const { port, authorization } = await startListening();
