@@ -24,6 +24,9 @@ export const keptBelowCalls: KeptInFiles = {
     since: ["nobody: a clock", "one number"],
     longest: ["nobody: the longest stretch of work since the last tick, for the operator's log", "one"],
   },
+  "src/kernel/plain-issues.ts": {
+    listings: ["the list itself, which is its caller's or a schema's", "as long as the list is in use"],
+  },
   "src/kernel/parse-within.ts": { known: [ourOwn, "one for each schema of ours"] },
   "src/kernel/elapsed-time.ts": { "createElapsedTime.kept": ["nobody: a clock", "two numbers, for 100 ms"] },
   "src/kernel/random.ts": {
