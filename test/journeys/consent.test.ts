@@ -83,7 +83,7 @@ async function openPopUp(opener: string, connectUrl: string) {
     popUp,
     heard: () => page.evaluate<Heard[]>("window.heard"),
     async firstHeard(): Promise<Heard> {
-      await page.waitForFunction("window.heard.length > 0");
+      await expect.poll(() => page.evaluate("window.heard.length")).toBeGreaterThan(0);
       return page.evaluate<Heard>("window.heard[0]");
     },
   };

@@ -13,7 +13,7 @@ describeInBrowser("a person signs in", () => {
     // The number leads to the name: "pages on localhost where the name matters (passkeys)".
     const page = await openPage(context, `http://127.0.0.1:${team.port}/sign-in`);
     expect(page.url()).toBe(`${team.site}/sign-in`);
-    await page.waitForFunction("document.activeElement.id === 'email'");
+    await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("email");
     await typeSignIn(page, team.owner.email, goodPassword);
     await page.waitForURL(`${team.site}/account`);
     await page.getByText(team.owner.email).first().waitFor();
@@ -35,7 +35,7 @@ describeInBrowser("a person signs in", () => {
   test("with the keyboard alone", async () => {
     const { team, context } = await startWithOwner();
     const page = await openPage(context, `${team.site}/sign-in`);
-    await page.waitForFunction("document.activeElement.id === 'email'");
+    await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("email");
     await page.keyboard.type(team.owner.email);
     await page.keyboard.press("Tab");
     await page.keyboard.type(goodPassword);
@@ -55,7 +55,7 @@ describeInBrowser("a person signs in", () => {
       await typeSignIn(page, address, "not the password at all");
       await alertOn(page).waitFor();
       texts.push(await alertOn(page).textContent());
-      await page.waitForFunction("document.activeElement.id === 'message'");
+      await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("message");
     }
     expect(texts[0]).toContain("is wrong");
     expect(texts[1]).toBe(texts[0]);

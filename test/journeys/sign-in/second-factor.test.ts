@@ -72,7 +72,7 @@ describeInBrowser("a person who sets up a passkey or a second factor", () => {
       const other = await openPage(await openBrowser(), `${team.site}/sign-in`);
       await typeSignIn(other, team.owner.email, goodPassword);
       await other.getByRole("heading", { name: "Enter your code" }).waitFor();
-      await other.waitForFunction("document.activeElement.id === 'code'");
+      await expect.poll(() => other.evaluate("document.activeElement.id")).toBe("code");
       await other.keyboard.type(typed);
       await other.keyboard.press("Enter");
       if (refused) await alertOn(other).getByText("was used already").waitFor();
