@@ -70,7 +70,8 @@ describeInBrowser("the console", () => {
       await page.keyboard.press("Control+k");
       await menu.waitFor();
       await page.keyboard.type(text);
-      await page.getByRole("option", { name: option }).first().waitFor();
+      // Enter takes the selected one, which changes while results arrive.
+      await page.getByRole("option", { name: option, selected: true }).waitFor();
       await page.keyboard.press("Enter");
       await menu.waitFor({ state: "detached" });
     };

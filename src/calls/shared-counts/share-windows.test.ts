@@ -102,7 +102,7 @@ function send(limits: RateLimits | undefined, outcome: ReturnType<typeof nothing
 
 describe("a limit that nodes share", () => {
   test.each(Array.from({ length: 12 }, (_, index) => index + 1))(
-    "admits within 5 %% of its quota, whichever nodes a caller uses and however slow the exchange is (seed %i)",
+    "admits within 5 percent of its quota, whichever nodes a caller uses and however slow the exchange is (seed %i)",
     async (seed) => {
       const random = randomOf(seed);
       const nodes = 1 + Math.floor(random() * 5);
@@ -131,7 +131,7 @@ describe("a limit that nodes share", () => {
   );
 
   test.each([1, 2, 3, 4, 5, 6])(
-    "admits within 5 %% of its quota in each window, of a caller who never pauses between windows (seed %i)",
+    "admits within 5 percent of its quota in each window, of a caller who never pauses between windows (seed %i)",
     async (seed) => {
       const random = randomOf(seed);
       const nodes = 2 + Math.floor(random() * 3);
