@@ -3,8 +3,8 @@ import { appendAudit, lockChain } from "./audit/audit.ts";
 import { createKey, disableKeysOf, enableKeysOf, type NewKey } from "./callers/keys.ts";
 import { endSessionsOf } from "./callers/sessions.ts";
 import { withdrawInvites } from "./invites.ts";
-import { projectsLeftWithoutAdmin } from "./members.ts";
 import { findOrganization } from "./organizations.ts";
+import { projectsLeftWithoutAdmin } from "./project-members.ts";
 import type { AnyScope } from "./scope.ts";
 import { findUser, isRemoved, markActive, markDeactivated, type User } from "./users.ts";
 

@@ -4,7 +4,7 @@ import { isoTime } from "../kernel/times.ts";
 import type { AuditEntry } from "./audit/audit-entry.ts";
 import { refuseOtherRegion } from "./callers/wrong-region.ts";
 import type { Email } from "./email.ts";
-import type { InviteCodes } from "./invite-codes.ts";
+import type { InviteCodes } from "./invite-code-port.ts";
 import {
   deleteInviteRow,
   deleteOpenInvitesFrom,
@@ -19,9 +19,9 @@ import {
   markAccepted,
   markResent,
 } from "./invites.store.ts";
-import type { Outbox } from "./mails/mails.ts";
-import { addMember } from "./members.ts";
+import type { Outbox } from "./mails/mail-queue.ts";
 import type { Permissions } from "./permissions.ts";
+import { addMember } from "./project-members.ts";
 import { type AnyScope, projectOf, type Scope } from "./scope.ts";
 
 export type { Invite } from "./invites.store.ts";

@@ -1,10 +1,10 @@
 import { newId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
-import { roleOfCaller } from "./callers/role-held.ts";
-import { addMember } from "./members.ts";
+import { roleOfCaller } from "./callers/effective-role.ts";
 import { requireOrganization } from "./organizations.ts";
 import { type Role, toPermissions } from "./permissions.ts";
+import { addMember } from "./project-members.ts";
 import {
   findProject,
   findProjectWithRole,

@@ -1,8 +1,8 @@
 import { newId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
 import { type ApiKey, createKey, type KeyWish, listKeysOf, type NewKey } from "./callers/keys.ts";
-import { addMember, findMember } from "./members.ts";
 import type { Permissions } from "./permissions.ts";
+import { addMember, findMember } from "./project-members.ts";
 import { projectOf, type Scope } from "./scope.ts";
 import { findUser, insertUser, listUsersOf, type User } from "./users.ts";
 

@@ -1,9 +1,9 @@
 import type * as z from "zod";
 import type { AuditEntry } from "../access/audit/audit.ts";
 import type { Needs } from "../access/callers/authorize.ts";
-import type { DirectoryRequests } from "../access/directory/requests.ts";
-import type { InviteCodes } from "../access/invite-codes.ts";
-import type { Outbox } from "../access/mails/mails.ts";
+import type { DirectoryRequests } from "../access/directory/recent-requests.ts";
+import type { InviteCodes } from "../access/invite-code-port.ts";
+import type { Outbox } from "../access/mails/mail-queue.ts";
 import type { Scope } from "../access/scope.ts";
 import type { AssistantDocuments } from "../identity/assistant-documents.ts";
 import type { PageOrigin } from "../identity/page-origin.ts";

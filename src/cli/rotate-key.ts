@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { Command } from "commander";
-import { resealMails } from "../access/mails/mails.ts";
+import { resealMails } from "../access/mails/mail-queue.ts";
 import { type Region, regions } from "../kernel/regions.ts";
 import { type Config, readConfig } from "../start/config.ts";
 import { existingKeyRing } from "../start/master-keys.ts";

@@ -1,6 +1,6 @@
 import { endSessionsOf } from "../access/callers/sessions.ts";
 import type { Email } from "../access/email.ts";
-import type { Outbox } from "../access/mails/mails.ts";
+import type { Outbox } from "../access/mails/mail-queue.ts";
 import { findOrganization } from "../access/organizations.ts";
 import type { AnyScope, Scope } from "../access/scope.ts";
 import { accountsOf, findUser, markAddressVerified, type User } from "../access/users.ts";

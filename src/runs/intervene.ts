@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { requireAdmin } from "../access/callers/requirements.ts";
+import { requireAdmin } from "../access/callers/require-role.ts";
 import { projectOf, type Scope } from "../access/scope.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";

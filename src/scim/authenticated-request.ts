@@ -1,5 +1,5 @@
+import type { TokenCredentials, TokenHolder } from "../access/directory/scim-tokens.ts";
 import type { DirectorySearch } from "../access/directory/search.ts";
-import type { TokenCredentials, TokenHolder } from "../access/directory/tokens.ts";
 import type { ProtocolRequest } from "../calls/protocol.ts";
 import type { RegionContext } from "../calls/region-context.ts";
 import { JsonRefused, JsonTooLarge } from "../kernel/json.ts";

@@ -1,6 +1,6 @@
 import { appendAudit, lockChain } from "../access/audit/audit.ts";
 import type { DirectoryChange } from "../access/directory/directory-change.ts";
-import { authenticateToken } from "../access/directory/tokens.ts";
+import { authenticateToken } from "../access/directory/scim-tokens.ts";
 import { inOneTransaction } from "../access/one-transaction.ts";
 import type { Directory, Scope } from "../access/scope.ts";
 import { endSessionsOutsideSso } from "../identity/sso/end-other-sessions.ts";

@@ -1,7 +1,7 @@
 import { refuseOtherRegion } from "../access/callers/wrong-region.ts";
 import { DirectoryConflict, UnknownMember } from "../access/directory/directory-change.ts";
+import { authenticateToken, readTokenHeader, type TokenHolder } from "../access/directory/scim-tokens.ts";
 import { createDirectorySearch } from "../access/directory/search.ts";
-import { authenticateToken, readTokenHeader, type TokenHolder } from "../access/directory/tokens.ts";
 import type { Protocol, ProtocolRequest, ProtocolResponse } from "../calls/protocol.ts";
 import type { PolicyName } from "../calls/rate-limits.ts";
 import type { RegionContext } from "../calls/region-context.ts";

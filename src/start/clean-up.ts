@@ -6,7 +6,7 @@ import type { Log } from "../kernel/log.ts";
 import type { Limits } from "../limits/limits.ts";
 import { forgetOldIntents } from "../runs/reconcile/write-intents.ts";
 import type { Store } from "../store/db.ts";
-import type { OpenInviteCodes } from "../vault/sealing/invite-codes.ts";
+import type { OpenInviteCodes } from "../vault/sealing/hide-invite-codes.ts";
 
 const flushEverySeconds = 10;
 const cleanEverySeconds = 600;

@@ -5,7 +5,7 @@ import type { Store } from "../store/db.ts";
 import { type SystemId, systemIds, systemOf } from "../systems/index.ts";
 import type { Outbound } from "../transport/outbound.ts";
 import type { VerifiedAccount } from "../vault/connect.ts";
-import { readSandboxCredentials } from "../vault/sandbox-control.ts";
+import { readSandboxCredentials } from "../vault/sandbox-credentials.ts";
 import type { ConnectWish, Vault } from "../vault/vault.ts";
 import type { Config } from "./config.ts";
 import { type FirstRunRegion, readFirstRun, writeFirstRun } from "./first-run.ts";

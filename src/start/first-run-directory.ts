@@ -1,6 +1,6 @@
 import { type AuditHead, appendAudit, lockChain } from "../access/audit/audit.ts";
 import { createDirectory, findFirstDirectory } from "../access/directory/directories.ts";
-import { authenticateToken, createToken, type NewToken, readTokenHeader } from "../access/directory/tokens.ts";
+import { authenticateToken, createToken, type NewToken, readTokenHeader } from "../access/directory/scim-tokens.ts";
 import { operatorScope } from "../access/operator.ts";
 import type { Operator, Scope } from "../access/scope.ts";
 import { Problem } from "../kernel/problem.ts";

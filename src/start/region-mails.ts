@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { createLoggedOutbox, createMailQueue, createQueuedOutbox, type Outbox } from "../access/mails/mails.ts";
+import { createLoggedOutbox, createMailQueue, createQueuedOutbox, type Outbox } from "../access/mails/mail-queue.ts";
 import { sendBySmtp, sendToOperator } from "../access/mails/send-mail.ts";
 import { createUnsentMails } from "../access/mails/unsent-mails.ts";
 import type { Log, MailLog } from "../kernel/log.ts";

@@ -1,4 +1,4 @@
-import { countWaitingMails } from "../access/mails/mails.ts";
+import { countWaitingMails } from "../access/mails/mail-queue.ts";
 import type { RegionContext } from "../calls/region-context.ts";
 import type { Metrics } from "../http/metrics.ts";
 import { readQueueDepth } from "../runs/queue/queue.ts";

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { inviteDaysDefault, inviteDaysMax } from "../access/invite-expiry.ts";
 import { systems } from "../systems/index.ts";
 import { setting } from "./define-setting.ts";
 import { nodeSettings } from "./node-settings.ts";
@@ -141,9 +142,9 @@ export const settings = {
   }),
   inviteDays: setting({
     name: "SIGNALBOX_INVITE_DAYS",
-    defaultText: "7",
+    defaultText: String(inviteDaysDefault),
     means: "How many days an invite can be accepted, unless the call sets an expiry.",
-    read: wholeNumber(1, 365),
+    read: wholeNumber(1, inviteDaysMax),
   }),
   leaseSeconds: setting({
     name: "SIGNALBOX_LEASE_SECONDS",

@@ -1,4 +1,4 @@
-import { requireAdmin } from "../access/callers/requirements.ts";
+import { requireAdmin } from "../access/callers/require-role.ts";
 import { projectOf, type Scope } from "../access/scope.ts";
 import type { ConnectionReader } from "./connections.ts";
 

@@ -14,10 +14,10 @@ import type { Outbound } from "../transport/outbound.ts";
 import { sealSecrets } from "./connection-secrets.ts";
 import { type Connection, type Instance, requireConnectionIn } from "./connections.ts";
 import { saveGrant } from "./grants.ts";
-import { nextCheckAt } from "./next-check.ts";
+import { nextCheckAt } from "./next-health-check.ts";
 import { runSignIn } from "./run-sign-in.ts";
 import type { DataKeys } from "./sealing/data-keys.ts";
-import { signAssertion } from "./service-account.ts";
+import { signAssertion } from "./service-account-assertion.ts";
 import { tokenLifeOf } from "./token-life.ts";
 
 /** An account that a system has identified. Nothing is stored yet. */

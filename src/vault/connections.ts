@@ -8,7 +8,7 @@ import {
   listAllConnections,
   listConnections,
 } from "./connections.store.ts";
-import { presentAddresses, type VaultConfig } from "./endpoint.ts";
+import { presentAddresses, type VaultConfig } from "./system-addresses.ts";
 
 export {
   type Connection,

@@ -1,4 +1,4 @@
-import { requireAdmin } from "../access/callers/requirements.ts";
+import { requireAdmin } from "../access/callers/require-role.ts";
 import type { Scope } from "../access/scope.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";

@@ -5,7 +5,7 @@ import { clientSettingName } from "../systems/client-settings.ts";
 import { type SystemId, systemOf } from "../systems/index.ts";
 import { originsOpenTo } from "../transport/private-hosts.ts";
 import type { Instance } from "./connections.ts";
-import { addressesAt, type VaultConfig } from "./endpoint.ts";
+import { addressesAt, type VaultConfig } from "./system-addresses.ts";
 
 export interface ChosenInstance {
   instance: Instance;

@@ -5,9 +5,9 @@ import { type Outbound, onBehalfOf } from "../transport/outbound.ts";
 import { refuseOtherSystem, type VerifiedAccount, verify } from "./connect.ts";
 import type { Connection } from "./connections.ts";
 import type { ConsentWish } from "./consent/consents.ts";
-import { endpointOf, type VaultConfig } from "./endpoint.ts";
 import { chooseInstance, missingSettings } from "./instances.ts";
-import { readSandboxClient, readSandboxCredentials } from "./sandbox-control.ts";
+import { readSandboxClient, readSandboxCredentials } from "./sandbox-credentials.ts";
+import { endpointOf, type VaultConfig } from "./system-addresses.ts";
 
 export interface ConnectWish {
   system: SystemId;

@@ -2,9 +2,9 @@ import { lockChain } from "../access/audit/audit.ts";
 import type { Db } from "../store/db.ts";
 import { type SystemId, systemOf } from "../systems/index.ts";
 import type { Grant } from "../systems/sign-in.ts";
+import { type CheckParts, checkAccount, saveCheckResult } from "./check-health.ts";
 import { type Connection, listConnected, listStaying } from "./connections.ts";
 import { markRemoving } from "./grants.ts";
-import { type CheckParts, checkAccount, saveCheckResult } from "./health.ts";
 import { SealBroken } from "./sealing/data-keys.ts";
 
 /**

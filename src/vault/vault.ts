@@ -8,6 +8,7 @@ import { sharedNow } from "../store/shared-time.ts";
 import { type SystemId, systemOf } from "../systems/index.ts";
 import { isFromConsent } from "../systems/sign-in.ts";
 import { type Outbound, onBehalfOf } from "../transport/outbound.ts";
+import { type CheckResult, checkAccount, checkDue, saveCheckResult } from "./check-health.ts";
 import { saveAccount, type VerifiedAccount, withSignInProblems } from "./connect.ts";
 import type { ConnectionSecrets } from "./connection-secrets.ts";
 import { type Connection, type ConnectionReader, createConnectionReader } from "./connections.ts";
@@ -20,15 +21,14 @@ import {
   createConsents,
   type ReturningBrowser,
 } from "./consent/consents.ts";
-import { endpointOf, type VaultConfig } from "./endpoint.ts";
 import { markLostOnce, removeGrant, reopenAtSandbox } from "./grants.ts";
-import { type CheckResult, checkAccount, checkDue, saveCheckResult } from "./health.ts";
 import { type InstanceOffer, offeredInstances } from "./instances.ts";
 import { type ConnectWish, prepare } from "./prepare-connection.ts";
 import { runSignIn } from "./run-sign-in.ts";
 import { createDataKeys, type DataKeys, SealBroken } from "./sealing/data-keys.ts";
 import type { KeyRing } from "./sealing/key-ring.ts";
 import { beginRemoval, checkShared, findSiblings } from "./shared-grants.ts";
+import { endpointOf, type VaultConfig } from "./system-addresses.ts";
 import { createTokens, type Token } from "./tokens.ts";
 
 export type { Connection } from "./connections.ts";

@@ -1,4 +1,4 @@
-import type { InviteCodes } from "../access/invite-codes.ts";
+import type { InviteCodes } from "../access/invite-code-port.ts";
 import { mark, type Work } from "../kernel/loop-watch.ts";
 import type { Db } from "../store/db.ts";
 import { addressRefused, isAddressRefused } from "../transport/address-guard.ts";

@@ -1,4 +1,4 @@
-import type { InviteCodes } from "../access/invite-codes.ts";
+import type { InviteCodes } from "../access/invite-code-port.ts";
 import type { Delivery } from "./deliveries.ts";
 
 /** `messageOf` writes the target first in the data, and all that stands before it is ours. */

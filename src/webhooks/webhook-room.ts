@@ -1,4 +1,4 @@
-import type { InviteCodes } from "../access/invite-codes.ts";
+import type { InviteCodes } from "../access/invite-code-port.ts";
 import { createEventQueue, type EventQueue } from "../agents/events/event-queue.ts";
 import { type AgentEvent, type EventPorts, forgetOldRefusals } from "../agents/events/events.ts";
 import { type EventCall, receiveEvent } from "../agents/events/receive-event.ts";

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { createMailQueue } from "../../src/access/mails/mails.ts";
+import { createMailQueue } from "../../src/access/mails/mail-queue.ts";
 import { createLog } from "../../src/kernel/log.ts";
 import { type LoopPause, watchLoop } from "../../src/kernel/loop-watch.ts";
 import { startDue } from "../../src/schedules/start-due.ts";

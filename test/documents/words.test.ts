@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
-import { contentOf } from "../../src/access/mails/contents.ts";
+import { contentOf } from "../../src/access/mails/mail-texts.ts";
 import { sections } from "../../src/cli/commands.ts";
 import { widthOfText } from "../../src/cli/terminal/text.ts";
 import { openApiDocument } from "../../src/http/openapi.ts";

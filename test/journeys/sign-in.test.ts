@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { contentOf } from "../../src/access/mails/contents.ts";
+import { contentOf } from "../../src/access/mails/mail-texts.ts";
 import { describeInBrowser } from "../support/browser.ts";
 import { openPage, typeSignIn } from "../support/pages.ts";
 import { givePassword, goodPassword, lastMail } from "../support/sign-in.ts";

@@ -1,6 +1,6 @@
 import { hash } from "@node-rs/argon2";
 import { expect } from "vitest";
-import { openMail } from "../../src/access/mails/mails.ts";
+import { openMail } from "../../src/access/mails/mail-queue.ts";
 import { setPassword } from "../../src/identity/passwords/passwords.ts";
 import { codeAt, stepAt } from "../../src/identity/second-factor/totp.ts";
 import { type CallOptions, type TestAnswer, type TestApp, type TestPerson, testSeal } from "./app.ts";

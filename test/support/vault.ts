@@ -7,8 +7,8 @@ import { createLog } from "../../src/kernel/log.ts";
 import type { Store } from "../../src/store/db.ts";
 import { forEachSystem, type SystemId } from "../../src/systems/index.ts";
 import { createOutbound } from "../../src/transport/outbound.ts";
-import type { VaultConfig } from "../../src/vault/endpoint.ts";
 import { keyRingOf, masterKeyFrom } from "../../src/vault/sealing/key-ring.ts";
+import type { VaultConfig } from "../../src/vault/system-addresses.ts";
 import { type Connection, type ConnectWish, createVault, type Vault } from "../../src/vault/vault.ts";
 import { cleanUpLater, newStore, type StoreKind } from "./stores.ts";
 

@@ -10,7 +10,7 @@ import type { Endpoint, Grant } from "../../src/systems/sign-in.ts";
 import type { StepRequest } from "../../src/systems/work.ts";
 import { createOutbound, type Outbound } from "../../src/transport/outbound.ts";
 import { runSignIn } from "../../src/vault/run-sign-in.ts";
-import { signAssertion } from "../../src/vault/service-account.ts";
+import { signAssertion } from "../../src/vault/service-account-assertion.ts";
 import { startAnalytics } from "../support/analytics-sandbox.ts";
 import { driveStep, driveWork } from "../support/drive-step.ts";
 import { startPopUp } from "../support/pop-up.ts";

@@ -1,5 +1,5 @@
 import { Problem } from "../../kernel/problem.ts";
-import type { Envelope } from "../mails/mails.ts";
+import type { Envelope } from "../mails/mail-queue.ts";
 
 /**
  * A program that asks for access in the name of people, such as an AI assistant. Anybody may register one, so nothing of it is

@@ -4,7 +4,7 @@ import type { Role } from "../permissions.ts";
 import type { OrganizationRole, Person } from "../scope.ts";
 import { findKeyHolder, findSessionHolder, type KeyHolderRow } from "./authenticate.store.ts";
 import type { Credentials } from "./authorization-header.ts";
-import { roleOfCaller } from "./role-held.ts";
+import { roleOfCaller } from "./effective-role.ts";
 import { idleSince } from "./sessions.ts";
 
 export interface Authenticated {

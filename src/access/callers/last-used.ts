@@ -1,6 +1,6 @@
 import { kindOfId } from "../../kernel/ids.ts";
 import type { Db } from "../../store/db.ts";
-import { saveTokensLastUsed } from "../directory/tokens.ts";
+import { saveTokensLastUsed } from "../directory/scim-tokens.ts";
 import { saveLastUsed } from "./keys.ts";
 import { saveLastSeen } from "./sessions.ts";
 

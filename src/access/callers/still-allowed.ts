@@ -1,6 +1,6 @@
 import type { Db } from "../../store/db.ts";
 import { type Role, rankOf } from "../permissions.ts";
-import { roleHeld } from "./role-held.ts";
+import { roleHeld } from "./effective-role.ts";
 import { findRights } from "./still-allowed.store.ts";
 
 /** Why a person may no longer do what they began. */

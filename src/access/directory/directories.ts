@@ -10,7 +10,7 @@ import {
   insertDirectory,
   listDirectoryRows,
 } from "./directories.store.ts";
-import { createToken, type NewToken } from "./tokens.ts";
+import { createToken, type NewToken } from "./scim-tokens.ts";
 
 export type { Directory } from "./directories.store.ts";
 export { countResources } from "./directories.store.ts";

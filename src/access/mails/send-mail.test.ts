@@ -6,8 +6,8 @@ import { describe, expect, test } from "vitest";
 import { cleanUpLater, temporaryFolder } from "../../../test/support/stores.ts";
 import { createMailLog } from "../../kernel/log.ts";
 import { Secret } from "../../kernel/secret.ts";
-import { inviteContent } from "./contents.ts";
-import type { Mail } from "./mails.ts";
+import type { Mail } from "./mail-queue.ts";
+import { inviteContent } from "./mail-texts.ts";
 import { sendBySmtp, sendToOperator } from "./send-mail.ts";
 import { createUnsentMails } from "./unsent-mails.ts";
 

@@ -1,8 +1,8 @@
 import type { MailLog } from "../../kernel/log.ts";
 import type { Region } from "../../kernel/regions.ts";
 import type { Secret } from "../../kernel/secret.ts";
-import { contentOf } from "./contents.ts";
-import type { SendMail } from "./mails.ts";
+import type { SendMail } from "./mail-queue.ts";
+import { contentOf } from "./mail-texts.ts";
 import type { UnsentMails } from "./unsent-mails.ts";
 
 /** Sends mails to an SMTP server. Loads the library with the first mail. */

@@ -1,8 +1,8 @@
 import { appendFile, mkdir, rename, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { isoTime } from "../../kernel/times.ts";
-import { contentOf } from "./contents.ts";
-import type { Mail } from "./mails.ts";
+import type { Mail } from "./mail-queue.ts";
+import { contentOf } from "./mail-texts.ts";
 
 /** The file in which the operator reads mails that no mail server sent. */
 export interface UnsentMails {

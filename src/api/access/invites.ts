@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { acceptInvite } from "../../access/acceptance.ts";
+import { acceptInvite } from "../../access/accept-invite.ts";
+import { inviteExpiry } from "../../access/invite-expiry.ts";
 import {
   createInvite,
   deleteInvite,
@@ -15,7 +16,6 @@ import { operation, type Rooms } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import type { PolicyName } from "../../calls/rate-limits.ts";
 import { continueInOrganization } from "../../identity/continue-in-organization.ts";
-import { isoTime } from "../../kernel/times.ts";
 import {
   emailField,
   expiryField,
@@ -67,7 +67,7 @@ export const sentCode = (code: string, { inviteCodes }: Rooms): SentCode => ({
 function expiryOf(scope: Scope, given: string | undefined, rooms: Rooms): string {
   const now = scope.now();
   if (given !== undefined) return requireFuture(given, now);
-  return isoTime(new Date(now.getTime() + rooms.inviteDays * 86_400_000));
+  return inviteExpiry(now, rooms.inviteDays);
 }
 
 const mailPolicies: readonly PolicyName[] = ["invite"];

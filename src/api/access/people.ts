@@ -5,7 +5,7 @@ import {
   deactivateInOrganization,
   listPeople,
   reactivateInOrganization,
-} from "../../access/people.ts";
+} from "../../access/organization-people.ts";
 import type { User } from "../../access/users.ts";
 import { operation } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { changeRole, listMembers, type Member } from "../../access/members.ts";
 import { requireOrganization } from "../../access/organizations.ts";
 import { onTheWire } from "../../access/permissions.ts";
+import { changeRole, listMembers, type Member } from "../../access/project-members.ts";
 import { listProjects } from "../../access/projects.ts";
-import { removeFromProject } from "../../access/removal.ts";
+import { removeFromProject } from "../../access/remove-from-project.ts";
 import { operation } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { idField, permissionsAnswer, permissionsField, timeField } from "../fields.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { requireAdmin } from "../../access/callers/requirements.ts";
+import { requireAdmin } from "../../access/callers/require-role.ts";
 import { projectOf } from "../../access/scope.ts";
 import { type ExternalScope, externalOperation, operation, type Rooms } from "../../calls/define.ts";
 import { Problem } from "../../kernel/problem.ts";

@@ -7,8 +7,8 @@ import {
   listDirectories,
   requireDirectory,
 } from "../../access/directory/directories.ts";
-import { type DirectoryRequest, listRequests } from "../../access/directory/requests.ts";
-import { listTokensOf } from "../../access/directory/tokens.ts";
+import { type DirectoryRequest, listRequests } from "../../access/directory/recent-requests.ts";
+import { listTokensOf } from "../../access/directory/scim-tokens.ts";
 import { operation } from "../../calls/define.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
 import { clearDirectory } from "../../identity/sso/providers.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { requireDirectory } from "../../access/directory/directories.ts";
-import { createToken, type DirectoryToken, revokeToken, rotateToken } from "../../access/directory/tokens.ts";
+import { createToken, type DirectoryToken, revokeToken, rotateToken } from "../../access/directory/scim-tokens.ts";
 import { operation } from "../../calls/define.ts";
 import { expiryField, idField, requireFuture, timeField } from "../fields.ts";
 

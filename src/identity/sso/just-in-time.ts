@@ -1,6 +1,6 @@
 import type { Email } from "../../access/email.ts";
 import type { Invite } from "../../access/invites.ts";
-import { addMember } from "../../access/members.ts";
+import { addMember } from "../../access/project-members.ts";
 import type { AnyScope } from "../../access/scope.ts";
 import { createAccount, insertUser, type User } from "../../access/users.ts";
 import { newId } from "../../kernel/ids.ts";

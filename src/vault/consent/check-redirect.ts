@@ -1,6 +1,6 @@
 import { type SystemId, systemOf } from "../../systems/index.ts";
 import { SignInFailed } from "../../systems/sign-in.ts";
-import type { VaultConfig } from "../endpoint.ts";
+import type { VaultConfig } from "../system-addresses.ts";
 
 /** The query of the redirect comes from outside: each part is checked before it is used. */
 

@@ -6,8 +6,9 @@ import { type SystemId, systemOf } from "../../systems/index.ts";
 import { type OAuthClient, SignInFailed } from "../../systems/sign-in.ts";
 import { toProblem } from "../connect.ts";
 import type { Instance } from "../connections.ts";
-import { endpointOf } from "../endpoint.ts";
+import { endpointOf } from "../system-addresses.ts";
 import { allowedNext, type ReturningBrowser, refuseOtherBrowser, whyEnded } from "./check-redirect.ts";
+import { type ConsentSummary, summaryOf } from "./consent-summary.ts";
 import {
   bindToBrowser,
   type Connect,
@@ -18,10 +19,9 @@ import {
   insertConnect,
 } from "./consents.store.ts";
 import { type ConsentParts, exchangeCode, openConsent, sealConsent } from "./exchange-code.ts";
-import { type ConsentSummary, summaryOf } from "./summary.ts";
 
 export type { ReturningBrowser } from "./check-redirect.ts";
-export type { ConsentSummary } from "./summary.ts";
+export type { ConsentSummary } from "./consent-summary.ts";
 
 /** A consent page to show. */
 export interface ConsentWish {

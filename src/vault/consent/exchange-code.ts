@@ -1,14 +1,14 @@
 import { appendAudit, lockChain } from "../../access/audit/audit.ts";
-import { requirePersonInProject } from "../../access/callers/requirements.ts";
+import { requirePersonInProject } from "../../access/callers/require-role.ts";
 import type { Announce, Scope } from "../../access/scope.ts";
 import type { Db, Store } from "../../store/db.ts";
 import { systemOf } from "../../systems/index.ts";
 import { type Endpoint, type OAuthClient, SignInFailed } from "../../systems/sign-in.ts";
 import { type Outbound, onBehalfOf } from "../../transport/outbound.ts";
 import { saveAccount, type VerifiedAccount, verify } from "../connect.ts";
-import { endpointOf, type VaultConfig } from "../endpoint.ts";
 import { runSignIn } from "../run-sign-in.ts";
 import type { DataKeys, Sealed } from "../sealing/data-keys.ts";
+import { endpointOf, type VaultConfig } from "../system-addresses.ts";
 import { refuseDeclined, refuseOtherIssuer, startAgain } from "./check-redirect.ts";
 import { type Connect, endConnect } from "./consents.store.ts";
 

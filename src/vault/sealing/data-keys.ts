@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { newId } from "../../kernel/ids.ts";
 import type { Region } from "../../kernel/regions.ts";
 import type { Db } from "../../store/db.ts";
-import { rewrapCodeKey } from "./code-key.ts";
 import {
   changeMasterKeyId,
   type DataKeyRow,
@@ -21,6 +20,7 @@ import {
   type SealedTable,
   sealedTables,
 } from "./data-keys.store.ts";
+import { rewrapCodeKey } from "./invite-code-key.ts";
 import type { KeyRing, MasterKey } from "./key-ring.ts";
 import { createSeal, decrypt, encrypt, SealBroken } from "./seal.ts";
 import { requireWrappingKey } from "./wrapping-key.ts";

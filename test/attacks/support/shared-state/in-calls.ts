@@ -159,7 +159,7 @@ export const keptInCalls: KeptInFiles = {
   "src/scim/render.ts": { defaultRenderers: [ourOwn, "one for each type of resource"] },
   "src/steps/attempts.ts": { bodies: ["attempt of a run", "gone with the attempt"] },
   "src/steps/enforce-policy.ts": { read: ["policy of a connection", "gone with the connection's row in memory"] },
-  "src/access/directory/requests.ts": {
+  "src/access/directory/recent-requests.ts": {
     "createDirectoryRequests.waiting": ["directory", "the last 100 of each, until the next flush, ten seconds later"],
   },
   "src/webhooks/dispatcher-capacity.ts": {

@@ -32,7 +32,7 @@ export const keptAsNumbers: KeptInFiles = together(
     "src/calls/shared-counts/shared-counts.ts": "createSharedCounts.processes",
   }),
   alike(serial, {
-    "src/access/directory/requests.ts": "createDirectoryRequests.recorded",
+    "src/access/directory/recent-requests.ts": "createDirectoryRequests.recorded",
     "src/agents/events/refusals.ts": "createRefusals.noted",
     "src/calls/key-leases.ts": "createKeyLeases.count",
     "src/limits/waiting/queue-registry.ts": "createAdmissionQueues.queueCount createAdmissionQueues.reservationCount",
@@ -47,7 +47,7 @@ export const keptAsNumbers: KeptInFiles = together(
     "src/mcp/create-mcp.ts": "createMcp.library",
   }),
   alike(["nobody: the key that hides the codes of all invites of the region", "one"], {
-    "src/vault/sealing/invite-codes.ts": "createInviteCodes.halves createInviteCodes.isHiding",
+    "src/vault/sealing/hide-invite-codes.ts": "createInviteCodes.halves createInviteCodes.isHiding",
   }),
   alike(ofCall, {
     "src/access/directory/condition-sql.ts": "ConditionWriter.values",

@@ -6,7 +6,7 @@ const stage: Keyed = ["nobody: what this part of the process is at", "one flag, 
 export const keptAsStages: KeptInFiles = together(
   alike(stage, {
     "src/main.ts": "startSignalbox.connected startSignalbox.reconnecting startSignalbox.stopping",
-    "src/access/mails/mails.ts": "createMailQueue.running createMailQueue.scheduled createMailQueue.stopped",
+    "src/access/mails/mail-queue.ts": "createMailQueue.running createMailQueue.scheduled createMailQueue.stopped",
     "src/access/mails/unsent-mails.ts": "createUnsentMails.timer createUnsentMails.writing",
     "src/agents/events/event-queue.ts": "createEventQueue.lastPass createEventQueue.stopped",
     "src/calls/key-leases.ts": "createKeyLeases.timer createKeyLeases.renewing",

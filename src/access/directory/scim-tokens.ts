@@ -14,10 +14,10 @@ import {
   markTokenRevoked,
   setTokenLastUsed,
   type TokenHolder,
-} from "./tokens.store.ts";
+} from "./scim-tokens.store.ts";
 
-export type { DirectoryToken, TokenHolder } from "./tokens.store.ts";
-export { listTokensOf } from "./tokens.store.ts";
+export type { DirectoryToken, TokenHolder } from "./scim-tokens.store.ts";
+export { listTokensOf } from "./scim-tokens.store.ts";
 
 /** The plain token is returned once; the store keeps its hash. */
 export interface NewToken {

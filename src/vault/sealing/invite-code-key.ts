@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Db } from "../../store/db.ts";
-import { type CodeKeyRow, findCodeKey, insertCodeKey, replaceCodeKey } from "./code-key.store.ts";
+import { type CodeKeyRow, findCodeKey, insertCodeKey, replaceCodeKey } from "./invite-code-key.store.ts";
 import type { KeyRing, MasterKey } from "./key-ring.ts";
 import { createSeal } from "./seal.ts";
 import { requireWrappingKey } from "./wrapping-key.ts";

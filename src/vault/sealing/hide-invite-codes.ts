@@ -1,11 +1,11 @@
-import type { InviteCodes } from "../../access/invite-codes.ts";
+import type { InviteCodes } from "../../access/invite-code-port.ts";
 import { newInviteCode } from "../../kernel/ids.ts";
 import type { Store } from "../../store/db.ts";
 import { isKnownByAll } from "../../store/migrate.ts";
-import { ensureCodeKey, findOpenCodeKey } from "./code-key.ts";
-import { createHalfCodes, type HalfCodes, isStoredForm } from "./half-code.ts";
+import { ensureCodeKey, findOpenCodeKey } from "./invite-code-key.ts";
 import type { KeyRing } from "./key-ring.ts";
 import { SealBroken } from "./seal.ts";
+import { createHalfCodes, type HalfCodes, isStoredForm } from "./split-invite-code.ts";
 
 /** The migration that added the key. Programs that do not know it look codes up as they are. */
 const codeKeyMigration = 36;

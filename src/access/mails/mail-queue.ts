@@ -4,7 +4,6 @@ import { mark, type Work } from "../../kernel/loop-watch.ts";
 import type { RegionMeter } from "../../kernel/meter.ts";
 import type { Db } from "../../store/db.ts";
 import type { AnyScope } from "../scope.ts";
-import type { MailKind } from "./contents.ts";
 import {
   claimMails,
   deleteMails,
@@ -14,7 +13,8 @@ import {
   postponeMail,
   type QueuedMail,
   replaceSealed,
-} from "./mails.store.ts";
+} from "./mail-queue.store.ts";
+import type { MailKind } from "./mail-texts.ts";
 
 export interface Mail extends Omit<QueuedMail, "sealed"> {
   details: Record<string, unknown>;
@@ -92,7 +92,7 @@ export const createLoggedOutbox = (send: SendMail, meter?: RegionMeter): Outbox 
   },
 });
 
-export { countWaitingMails } from "./mails.store.ts";
+export { countWaitingMails } from "./mail-queue.store.ts";
 
 /** Sends one mail. Throws if that fails. */
 export type SendMail = (mail: Mail) => Promise<void>;

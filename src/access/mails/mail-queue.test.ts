@@ -6,7 +6,7 @@ import { asRole, startTeam, type Team } from "../../../test/support/team.ts";
 import { createLog } from "../../kernel/log.ts";
 import { masterKeyFrom } from "../../vault/sealing/key-ring.ts";
 import { createSeal } from "../../vault/sealing/seal.ts";
-import { createMailQueue, type Mail, resealMails, type SendMail } from "./mails.ts";
+import { createMailQueue, type Mail, resealMails, type SendMail } from "./mail-queue.ts";
 
 const minute = 60;
 

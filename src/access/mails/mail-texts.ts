@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type MailContent, type Paragraph, plainName, write } from "./letter.ts";
+import { type MailContent, type Paragraph, plainName, write } from "./mail-layout.ts";
 import { timeForPeople } from "./time-for-people.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { withdrawInvites } from "./invites.ts";
-import { endMembership } from "./members.ts";
+import { endMembership } from "./project-members.ts";
 import { projectOf, type Scope } from "./scope.ts";
 
 /** Removes a person from a project and withdraws their pending invites there. */

@@ -5,11 +5,11 @@ import { type Obtained, SignInFailed, type Who } from "../systems/sign-in.ts";
 import { StepFailed } from "../systems/work.ts";
 import { type Outbound, onBehalfOf } from "../transport/outbound.ts";
 import { type Connection, listDueForCheck } from "./connections.ts";
-import { endpointOf, type VaultConfig } from "./endpoint.ts";
 import { markLostOnce, updateChecked } from "./grants.ts";
-import { nextCheckAt, nextCheckSoon } from "./next-check.ts";
+import { nextCheckAt, nextCheckSoon } from "./next-health-check.ts";
 import { runSignIn } from "./run-sign-in.ts";
 import { SealBroken } from "./sealing/data-keys.ts";
+import { endpointOf, type VaultConfig } from "./system-addresses.ts";
 import type { Token, Tokens } from "./tokens.ts";
 
 export interface CheckParts {

@@ -1,4 +1,5 @@
 import { Problem } from "../kernel/problem.ts";
+import type { Permissions } from "./permissions.ts";
 import {
   deleteMembership,
   findMember,
@@ -7,12 +8,11 @@ import {
   listMembers as listMemberRows,
   type Member,
   updateMembership,
-} from "./members.store.ts";
-import type { Permissions } from "./permissions.ts";
+} from "./project-members.store.ts";
 import { type AnyScope, projectOf, type Scope } from "./scope.ts";
 
-export type { Member } from "./members.store.ts";
-export { findMember, projectsLeftWithoutAdmin } from "./members.store.ts";
+export type { Member } from "./project-members.store.ts";
+export { findMember, projectsLeftWithoutAdmin } from "./project-members.store.ts";
 
 export const listMembers = (scope: Scope, page: { after: string; limit: number }): Promise<Member[]> =>
   listMemberRows(scope.db, projectOf(scope), page);

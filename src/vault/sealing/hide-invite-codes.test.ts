@@ -4,7 +4,7 @@ import { newInviteCode } from "../../kernel/ids.ts";
 import { knownMigrations, refuseOlder } from "../../store/migrate.ts";
 import { oldestBeside } from "../../store/previous-version.ts";
 import { createDataKeys } from "./data-keys.ts";
-import { createInviteCodes } from "./invite-codes.ts";
+import { createInviteCodes } from "./hide-invite-codes.ts";
 import { type KeyRing, keyRingOf, masterKeyFrom } from "./key-ring.ts";
 
 const keyOf = (byte: number) => masterKeyFrom(Buffer.alloc(32, byte).toString("base64"));

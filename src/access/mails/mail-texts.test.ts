@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { contentOf } from "./contents.ts";
+import { contentOf } from "./mail-texts.ts";
 
 const baseUrl = "https://signalbox.example";
 

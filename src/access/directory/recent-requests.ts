@@ -1,9 +1,9 @@
 import { randomBase62 } from "../../kernel/random.ts";
 import { isoTime } from "../../kernel/times.ts";
 import type { Store } from "../../store/db.ts";
-import { type DirectoryRequest, deleteOlderRequests, insertRequest } from "./requests.store.ts";
+import { type DirectoryRequest, deleteOlderRequests, insertRequest } from "./recent-requests.store.ts";
 
-export { type DirectoryRequest, listRequests } from "./requests.store.ts";
+export { type DirectoryRequest, listRequests } from "./recent-requests.store.ts";
 
 const keptRequests = 100;
 const pathCharactersMax = 300;

@@ -1,10 +1,10 @@
 import { Problem } from "../../kernel/problem.ts";
 import type { Db } from "../../store/db.ts";
-import { findMember } from "../members.ts";
 import { type Role, rankOf } from "../permissions.ts";
+import { findMember } from "../project-members.ts";
 import { type Person, projectOf, type Scope } from "../scope.ts";
 import { findUser } from "../users.ts";
-import { roleOfCaller } from "./role-held.ts";
+import { roleOfCaller } from "./effective-role.ts";
 
 /** For a part of an operation that requires more than the operation itself. */
 export async function requireAdmin(scope: Scope): Promise<void> {
