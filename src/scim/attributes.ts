@@ -53,7 +53,7 @@ export const plainList = (
 ): Attribute =>
   list(name, description, [
     value,
-    text("display", "A name to show"),
-    text("type", "What kind it is", kinds.length > 0 ? { canonicalValues: kinds } : {}),
-    flag("primary", "Whether it is the main one; at most one is"),
+    text("display", "Display name"),
+    text("type", "Type", kinds.length > 0 ? { canonicalValues: kinds } : {}),
+    flag("primary", "Whether this is the primary value; at most one is"),
   ]);

@@ -36,6 +36,6 @@ export async function readBody({ bodyText }: ScimCall): Promise<JsonObject> {
     throw error;
   }
   const body = objectOf(value);
-  if (!body) throw badRequest("invalidSyntax", "The body is a JSON object.");
+  if (!body) throw badRequest("invalidSyntax", "The body must be a JSON object.");
   return body;
 }

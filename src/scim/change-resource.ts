@@ -42,7 +42,7 @@ export function writeAt(write: ResourceWrite, path: SchemaPath, value: unknown):
       return;
     }
     const object = objectOf(value);
-    if (!object) throw badRequest("invalidValue", "An extension is an object with attributes.");
+    if (!object) throw badRequest("invalidValue", "An extension must be an object with attributes.");
     writeMembers(write, object, `${path.schema.urn}:`);
     return;
   }
@@ -58,7 +58,7 @@ export function writeAt(write: ResourceWrite, path: SchemaPath, value: unknown):
   else if (attribute.multiValued) writeList(container, attribute, value, op);
   else if (attribute.type === "complex") writeComplex(container, attribute, value);
   else if (attribute.type === "boolean" && value === "")
-    throw badRequest("invalidValue", `"${attribute.name}" is true or false.`);
+    throw badRequest("invalidValue", `"${attribute.name}" must be true or false.`);
   else assign(container, attribute, readValue(attribute, value));
 }
 

@@ -36,7 +36,8 @@ export function createScim({ context, baseUrl }: { context: RegionContext; baseU
     } catch (error) {
       const refused = asRefused(error);
       const known = refused ?? (error instanceof Problem ? error : null);
-      if (holder) note(request, holder, known?.status ?? 500, known?.message ?? "The server failed.");
+      if (holder)
+        note(request, holder, known?.status ?? 500, known?.message ?? "The server could not process the request.");
       if (!refused) throw error;
       return errorResponse(refused.status, refused.message, refused.scimType);
     }
@@ -56,7 +57,7 @@ export function createScim({ context, baseUrl }: { context: RegionContext; baseU
     const credentials = readTokenHeader(request.authorization);
     if (!credentials) {
       await limits.admit(["auth_failure"], request.ip);
-      throw new Problem("credentials_invalid", "The Authorization header holds no token of a directory.");
+      throw new Problem("credentials_invalid", "The Authorization header does not contain the token of a directory.");
     }
     refuseOtherRegion(context.region, credentials.region);
     const holder = await authenticateToken(context.store, credentials.hash, context.now()).catch(async (error) => {

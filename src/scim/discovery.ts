@@ -24,7 +24,7 @@ export const serviceProviderConfig = (baseUrl: string) => ({
     {
       type: "oauthbearertoken",
       name: "Bearer token",
-      description: `The token of the directory, in the Authorization header. A filter has up to ${filterBytesMax} bytes.`,
+      description: `The token of the directory, in the Authorization header. A filter can have up to ${filterBytesMax} bytes.`,
       specUri: "https://www.rfc-editor.org/info/rfc6750",
       primary: true,
     },

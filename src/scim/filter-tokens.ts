@@ -70,7 +70,8 @@ export class FilterReader {
   literal(): Literal {
     const literal = this.peek() === '"' ? this.#quoted() : this.#bare();
     // No stored value contains this character, and PostgreSQL does not accept it as a parameter.
-    if (typeof literal === "string" && literal.includes("\u0000")) throw refuseFilter("it holds the character U+0000.");
+    if (typeof literal === "string" && literal.includes("\u0000"))
+      throw refuseFilter("it contains the character U+0000.");
     return literal;
   }
 

@@ -39,11 +39,12 @@ export async function applyGroupPatch(
   let scans = 0;
   let tests = 0;
   const members = async (each: number) => {
-    if (++scans > scansMax) throw badRequest("tooMany", `A PATCH looks through the members up to ${scansMax} times.`);
+    if (++scans > scansMax) throw badRequest("tooMany", `A PATCH can search the members at most ${scansMax} times.`);
     known ??= read();
     const all = await known;
     tests += (all.length + patch.members.add.size) * each;
-    if (tests > testsMax) throw badRequest("tooMany", "The PATCH tests too many members. Name them by their ids.");
+    if (tests > testsMax)
+      throw badRequest("tooMany", "The PATCH compares too many members. Select members by their ids.");
     return all;
   };
   for (const operation of operations) {
@@ -71,13 +72,13 @@ async function applyOne(
   }
   if (target.elements) {
     if (op !== "remove" || (target.elementSub && target.elementSub.name !== "value")) {
-      throw badRequest("invalidPath", "Members are added and removed; none of their parts changes.");
+      throw badRequest("invalidPath", "Members can be added and removed, but not changed.");
     }
     for (const id of await matchingIds(patch, target.elements, scan)) removeMember(patch.members, id);
     return;
   }
   if (target.path.sub && target.path.sub.name !== "value") {
-    throw badRequest("mutability", "Members are added and removed; none of their parts changes.");
+    throw badRequest("mutability", "Members can be added and removed, but not changed.");
   }
   await changeMembers(patch.members, op, value);
 }

@@ -78,7 +78,7 @@ const idsPerTurn = 256;
 export async function eachMemberId(value: unknown, take: (id: string) => void): Promise<void> {
   if (value === null || value === undefined || value === "") return;
   const given = Array.isArray(value) ? value : [value];
-  if (given.length > membersMax) throw badRequest("tooMany", `A call changes up to ${membersMax} members.`);
+  if (given.length > membersMax) throw badRequest("tooMany", `A call can change at most ${membersMax} members.`);
   const turn = giveWay();
   for (const [index, each] of given.entries()) {
     take(readMemberId(each));
@@ -88,9 +88,10 @@ export async function eachMemberId(value: unknown, take: (id: string) => void): 
 
 function readMemberId(each: unknown): string {
   const id = typeof each === "string" ? each : valueIn(each);
-  if (typeof id !== "string" || id === "") throw badRequest("invalidValue", "A member is named by its value, an id.");
+  if (typeof id !== "string" || id === "")
+    throw badRequest("invalidValue", 'A member must have a "value" with the id of a user.');
   // Generated ids are short and printable. Any other text cannot exist, so the store is not queried.
-  if (!/^[\x21-\x7e]{1,128}$/.test(id)) throw badRequest("invalidValue", "There is no person with such an id.");
+  if (!/^[\x21-\x7e]{1,128}$/.test(id)) throw badRequest("invalidValue", "There is no user with this id.");
   return id;
 }
 

@@ -31,7 +31,7 @@ export function readSearch(body: JsonObject): ListQuery {
 function toQuery(given: (name: string) => unknown): ListQuery {
   const filter = given("filter");
   if (filter !== undefined && filter !== null && typeof filter !== "string") {
-    throw badRequest("invalidFilter", "The filter is a text.");
+    throw badRequest("invalidFilter", "The filter must be a string.");
   }
   return {
     filter: filter?.trim() ? filter : null,
@@ -46,7 +46,7 @@ function toQuery(given: (name: string) => unknown): ListQuery {
 function wholeNumber(name: string, value: unknown): number | null {
   if (value === undefined || value === null || value === "") return null;
   const number = Number(value);
-  if (!Number.isSafeInteger(number)) throw badRequest("invalidValue", `"${name}" is a whole number.`);
+  if (!Number.isSafeInteger(number)) throw badRequest("invalidValue", `"${name}" must be a whole number.`);
   return number;
 }
 
@@ -55,7 +55,7 @@ function namesIn(name: string, value: unknown): string[] {
   const names = typeof value === "string" ? value.split(",") : value;
   const isName = (each: unknown) => typeof each === "string" && each.length <= 512;
   if (!Array.isArray(names) || names.length > 200 || !names.every(isName)) {
-    throw badRequest("invalidValue", `"${name}" is a list of attribute names.`);
+    throw badRequest("invalidValue", `"${name}" must be a list of attribute names.`);
   }
   return names;
 }

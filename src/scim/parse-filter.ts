@@ -42,9 +42,9 @@ export function readFilter(type: ResourceType, text: string): Filter {
     return found?.attribute ? found : null;
   };
   const filter = readOr({ reader, find, within: null, type }, 0);
-  if (reader.peek() !== "") throw refuseFilter("something stands behind its end.");
+  if (reader.peek() !== "") throw refuseFilter("there is text after its end.");
   if (scansIn(filter) > scansMax)
-    throw refuseFilter(`it has more than ${scansMax} tests other than eq, ne, sw and pr.`);
+    throw refuseFilter(`it has more than ${scansMax} comparisons other than eq, ne, sw and pr.`);
   return filter;
 }
 
@@ -118,7 +118,7 @@ function readTest(state: ParserState, depth: number): Filter {
 function readElement(state: ParserState, path: AttributePath, name: string, depth: number): Filter {
   const { reader } = state;
   const isList = path.attribute.multiValued && path.attribute.type === "complex" && !path.sub;
-  if (state.within || !isList) throw refuseFilter(`"${name}" is no list of elements.`);
+  if (state.within || !isList) throw refuseFilter(`"${name}" is not a list of elements.`);
   const part = readOr(inside(state, path), depth + 1);
   reader.expect("]");
   if (!reader.takeAdjacent(".")) return { kind: "element", path, part };
@@ -143,7 +143,7 @@ function readComparison(reader: FilterReader, path: AttributePath, name: string)
   if (op === "pr") return { kind: "present", path };
   const isNegated = op === "ne";
   const comparison = comparisons.find((each) => each === (isNegated ? "eq" : op));
-  if (!comparison) throw refuseFilter(`"${op}" is no operator.`);
+  if (!comparison) throw refuseFilter(`"${op}" is not an operator.`);
   const literal = reader.literal();
   const test = toComparison(path, comparison, literal, name);
   return isNegated ? negate(test) : test;
@@ -153,11 +153,11 @@ const negate = (filter: Filter): Filter => (filter.kind === "not" ? filter.part 
 
 function toComparison(path: AttributePath, op: Comparison, literal: Literal, name: string): Filter {
   if (literal === null) {
-    if (op !== "eq") throw refuseFilter(`null can be compared with eq and ne alone.`);
+    if (op !== "eq") throw refuseFilter(`null can only be compared with eq and ne.`);
     return { kind: "not", part: { kind: "present", path } };
   }
   const leaf = leafOf(path);
-  if (!leaf) throw refuseFilter(`"${name}" has several parts; name one of them.`);
+  if (!leaf) throw refuseFilter(`"${name}" has sub-attributes; name one of them.`);
   // "If the attribute is a boolean or binary, … the comparison fails" for all but equality (RFC 7644, table 3).
   const isOrdered = leaf.type !== "boolean" && leaf.type !== "binary";
   if (op !== "eq" && !isOrdered) throw refuseFilter(`"${name}" cannot be compared with ${op}.`);

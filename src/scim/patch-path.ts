@@ -28,15 +28,16 @@ function read(type: ResourceType, path: string): PatchTarget {
   const found = resolvePath(type, name);
   if (!found) throw invalid(path, "There is no such attribute.");
   if (!reader.take("[")) {
-    if (reader.peek() !== "") throw invalid(path, "Something stands behind the name.");
+    if (reader.peek() !== "") throw invalid(path, "There is text after the name.");
     return { path: found, elements: null, elementSub: null };
   }
-  if (!found.attribute || found.sub || !found.attribute.multiValued) throw invalid(path, "The attribute is no list.");
+  if (!found.attribute || found.sub || !found.attribute.multiValued)
+    throw invalid(path, "The attribute is not a list.");
   const elements = readElementFilter(type, found, reader);
   reader.expect("]");
   const elementSub = reader.takeAdjacent(".") ? subAttribute(found.attribute, reader.word()) : null;
   if (/\]\s*\./.test(path) && !elementSub) throw invalid(path, "There is no such attribute.");
-  if (reader.peek() !== "") throw invalid(path, "Something stands behind the brackets.");
+  if (reader.peek() !== "") throw invalid(path, "There is text after the brackets.");
   return { path: found, elements, elementSub };
 }
 

@@ -32,7 +32,7 @@ const elementTestsMax = 10;
 export function readPatch(body: JsonObject, operationsMax = 10_000): PatchOperation[] {
   const operations = entriesOf(body).find(([name]) => name.toLowerCase() === "operations")?.[1];
   if (!Array.isArray(operations) || operations.length === 0) {
-    throw badRequest("invalidSyntax", "A PATCH is a list of Operations.");
+    throw badRequest("invalidSyntax", "A PATCH must have a list of Operations.");
   }
   if (operations.length > operationsMax) throw badRequest("tooMany", "The PATCH has too many operations.");
   return operations.map(readOperation);
@@ -40,13 +40,13 @@ export function readPatch(body: JsonObject, operationsMax = 10_000): PatchOperat
 
 function readOperation(given: unknown): PatchOperation {
   const object = objectOf(given);
-  if (!object) throw badRequest("invalidSyntax", "An operation is an object.");
+  if (!object) throw badRequest("invalidSyntax", "An operation must be an object.");
   const members = new Map(entriesOf(object).map(([name, value]) => [name.toLowerCase(), value]));
   const word = String(members.get("op") ?? "").toLowerCase();
   const op = (["add", "replace", "remove"] as const).find((each) => each === word);
-  if (!op) throw badRequest("invalidSyntax", "An operation is add, replace or remove.");
+  if (!op) throw badRequest("invalidSyntax", "op must be add, replace or remove.");
   const path = members.get("path") ?? null;
-  if (path !== null && typeof path !== "string") throw badRequest("invalidPath", "A path is a text.");
+  if (path !== null && typeof path !== "string") throw badRequest("invalidPath", "A path must be a string.");
   if (op !== "remove" && !members.has("value")) throw badRequest("invalidValue", `The operation ${op} needs a value.`);
   return { op, path: path === "" ? null : path, value: members.get("value") };
 }
@@ -64,9 +64,9 @@ export function applyOperation(
   const { op, path, value } = operation;
   const onReadOnly: ResourceWrite["onReadOnly"] = (attribute, given) => refuseReadOnlyChange(shown, attribute, given);
   if (path === null) {
-    if (op === "remove") throw badRequest("noTarget", "What to remove is named by a path.");
+    if (op === "remove") throw badRequest("noTarget", "The operation remove needs a path.");
     const object = objectOf(value);
-    if (!object) throw badRequest("invalidValue", "Without a path the value is an object with attributes.");
+    if (!object) throw badRequest("invalidValue", "Without a path, the value must be an object with attributes.");
     const { paths, others } = separatePaths(type, object);
     writeMembers({ type, resource, op, onReadOnly }, others);
     for (const [name, part] of paths) applyOperation(type, resource, shown, { op, path: name, value: part });
@@ -74,7 +74,7 @@ export function applyOperation(
   }
   const target = readPatchPath(type, path);
   if (target.elements && testsIn(target.elements) > elementTestsMax) {
-    throw badRequest("tooMany", `A path tests each element up to ${elementTestsMax} times.`);
+    throw badRequest("tooMany", `A path can have at most ${elementTestsMax} comparisons.`);
   }
   if (op === "remove") remove(resource, target, value);
   else if (target.elements) writeElements(resource, target, target.elements, value);
@@ -98,7 +98,7 @@ function refuseReadOnlyChange(shown: JsonObject, { attribute, sub }: AttributePa
   const current = sub ? objectOf(whole)?.[sub.name] : whole;
   if (isEmpty(given) && (given === null || isEmpty(current))) return;
   if (isDeepStrictEqual(current, given)) return;
-  throw mutability(`"${attribute.name}" is not yours to change.`);
+  throw mutability(`"${attribute.name}" is read-only.`);
 }
 
 /** An empty list counts as no value, because responses omit it. */
@@ -112,7 +112,7 @@ const mutability = (detail: string): ScimRefused => badRequest("mutability", det
  */
 function writeElements(resource: JsonObject, { path, elementSub }: PatchTarget, filter: Filter, value: unknown): void {
   const { attribute } = path;
-  if (!attribute || attribute.mutability === "readOnly") throw mutability("This list is not yours to change.");
+  if (!attribute || attribute.mutability === "readOnly") throw mutability("This list is read-only.");
   const container = containerOf(resource, path.schema);
   const matching = listOf(container, attribute).filter((each) => matchesElement(filter, each));
   const given = elementSub
@@ -121,7 +121,7 @@ function writeElements(resource: JsonObject, { path, elementSub }: PatchTarget, 
   if (matching.length === 0) {
     if (Object.keys(given).length === 0) return;
     const made = elementFrom(filter);
-    if (!made) throw badRequest("noTarget", "No element fits the filter, and it does not say how to make one.");
+    if (!made) throw badRequest("noTarget", "No element matches the filter, and the filter does not define a new one.");
     addElements(container, attribute, [{ ...made, ...given }]);
     return;
   }
@@ -151,8 +151,8 @@ function remove(resource: JsonObject, { path, elements, elementSub }: PatchTarge
     delete resource[schema.urn];
     return;
   }
-  if (attribute.mutability === "readOnly") throw mutability(`"${attribute.name}" is not yours to remove.`);
-  if (attribute.required) throw mutability(`"${attribute.name}" is required.`);
+  if (attribute.mutability === "readOnly") throw mutability(`"${attribute.name}" is read-only and cannot be removed.`);
+  if (attribute.required) throw mutability(`"${attribute.name}" is required and cannot be removed.`);
   const container = containerOf(resource, schema);
   if (elements) removeElements(container, attribute, elementSub, elements);
   else if (sub) removePart(container, attribute, sub);
@@ -185,7 +185,7 @@ function removeListed(container: JsonObject, attribute: Attribute, value: unknow
 function removeElements(container: JsonObject, attribute: Attribute, part: Attribute | null, filter: Filter): void {
   const all = listOf(container, attribute);
   const matching = all.filter((each) => matchesElement(filter, each));
-  if (matching.length === 0) throw badRequest("noTarget", "No element fits the filter.");
+  if (matching.length === 0) throw badRequest("noTarget", "No element matches the filter.");
   if (part) for (const element of matching) delete element[part.name];
   else container[attribute.name] = all.filter((each) => !matching.includes(each));
 }

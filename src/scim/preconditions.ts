@@ -15,7 +15,7 @@ export function checkPreconditions({ method, ifMatch, ifNoneMatch }: Conditions,
 }
 
 const stale = (): ScimRefused =>
-  new ScimRefused(412, null, "The resource has changed since the version that the request names.");
+  new ScimRefused(412, null, "The resource has changed since the version in the request.");
 
 /** A list of tags, or `*` for any. Our tags hold no comma, so splitting is safe. */
 function hasTag(header: string, version: string): boolean {

@@ -21,7 +21,7 @@ export const objectOf = (value: unknown): JsonObject | null =>
 export function entriesOf(object: JsonObject): [string, unknown][] {
   const members = Object.entries(object);
   for (const [name] of members) {
-    if (forbidden.has(name.toLowerCase())) throw badRequest("invalidValue", `"${name}" is no name of an attribute.`);
+    if (forbidden.has(name.toLowerCase())) throw badRequest("invalidValue", `"${name}" is not a valid attribute name.`);
   }
   return members;
 }
@@ -51,7 +51,7 @@ function readComplex(attribute: Attribute, value: unknown): JsonObject | undefin
   if (given === null || given === undefined || given === "") return undefined;
   const bare = subAttribute(attribute, "value");
   const object = objectOf(given) ?? (bare && typeof given !== "object" ? { value: given } : null);
-  if (!object) throw badRequest("invalidValue", `"${attribute.name}" is an object with parts.`);
+  if (!object) throw badRequest("invalidValue", `"${attribute.name}" must be an object with sub-attributes.`);
   const parts: JsonObject = {};
   for (const [name, part] of entriesOf(object)) {
     const sub = subAttribute(attribute, name);
@@ -65,9 +65,9 @@ function readComplex(attribute: Attribute, value: unknown): JsonObject | undefin
 function readSimple(attribute: Attribute, value: unknown): string | boolean {
   if (attribute.type === "boolean") return readFlag(attribute, value);
   const text = typeof value === "number" ? String(value) : value;
-  if (typeof text !== "string") throw badRequest("invalidValue", `"${attribute.name}" is a text.`);
+  if (typeof text !== "string") throw badRequest("invalidValue", `"${attribute.name}" must be a string.`);
   if (text.length > maxOf(attribute)) throw badRequest("invalidValue", `"${attribute.name}" is too long.`);
-  if (text.includes("\u0000")) throw badRequest("invalidValue", `"${attribute.name}" holds the character U+0000.`);
+  if (text.includes("\u0000")) throw badRequest("invalidValue", `"${attribute.name}" contains the character U+0000.`);
   return text.toWellFormed();
 }
 
@@ -83,5 +83,5 @@ function readFlag(attribute: Attribute, value: unknown): boolean {
   if (word === "true" || word === "false") return word === "true";
   const only = Array.isArray(value) && value.length === 1 ? objectOf(value[0]) : null;
   if (only && Object.hasOwn(only, "value") && !Array.isArray(only.value)) return readFlag(attribute, only.value);
-  throw badRequest("invalidValue", `"${attribute.name}" is true or false.`);
+  throw badRequest("invalidValue", `"${attribute.name}" must be true or false.`);
 }

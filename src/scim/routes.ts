@@ -34,7 +34,7 @@ const okList = (values: unknown[]): ProtocolResponse => ok(listResponse(values.l
 const discovery =
   (describe: (baseUrl: string) => ProtocolResponse): Handle =>
   async ({ baseUrl, query }) => {
-    if (readQuery(query).filter !== null) throw new ScimRefused(403, null, "What the service is cannot be filtered.");
+    if (readQuery(query).filter !== null) throw new ScimRefused(403, null, "This endpoint does not support filters.");
     return describe(baseUrl);
   };
 
@@ -93,7 +93,7 @@ const notSupported = new Set(["bulk", "me"]);
 export function routeOf(method: string, url: string): Handle {
   const [name = "", id, ...more] = segmentsOf(url);
   const endpoint = endpoints.get(name.toLowerCase());
-  if (notSupported.has(name.toLowerCase())) throw new ScimRefused(501, null, `${name} is not offered here.`);
+  if (notSupported.has(name.toLowerCase())) throw new ScimRefused(501, null, `${name} is not supported.`);
   if (!endpoint || more.length > 0) throw notFound();
   if (id === undefined) return allowed(endpoint.all, method);
   if (id.toLowerCase() === ".search" && endpoint.search) return allowed({ POST: endpoint.search }, method);

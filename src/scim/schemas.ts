@@ -8,85 +8,92 @@ export const enterpriseUrn = "urn:ietf:params:scim:schemas:extension:enterprise:
 
 /** On every resource, and in no schema (RFC 7643, 3.1). */
 export const commonAttributes: Attribute[] = [
-  text("id", "The id that Signalbox gave", {
+  text("id", "Id that Signalbox assigned", {
     caseExact: true,
     mutability: "readOnly",
     returned: "always",
     uniqueness: "server",
   }),
-  text("externalId", "The id that the provider gave", { caseExact: true }),
-  reference("schemas", "What the resource is made of", ["uri"], { multiValued: true, returned: "always" }),
+  text("externalId", "Id that the identity provider assigned", { caseExact: true }),
+  reference("schemas", "Schemas of the resource", ["uri"], { multiValued: true, returned: "always" }),
   complex(
     "meta",
-    "About the resource itself",
+    "Metadata of the resource",
     [
       text("resourceType", "User or Group", { caseExact: true, mutability: "readOnly" }),
-      moment("created", "When it was created"),
-      moment("lastModified", "When it was last changed"),
-      reference("location", "Its address", ["uri"], { mutability: "readOnly" }),
-      text("version", "Its version, as in the ETag header", { caseExact: true, mutability: "readOnly" }),
+      moment("created", "Time of creation"),
+      moment("lastModified", "Time of the last change"),
+      reference("location", "Address of the resource", ["uri"], { mutability: "readOnly" }),
+      text("version", "Version, as in the ETag header", { caseExact: true, mutability: "readOnly" }),
     ],
     { mutability: "readOnly" },
   ),
 ];
 
 const userAttributes: Attribute[] = [
-  text("userName", "What the person signs in with at the provider", { required: true, uniqueness: "server" }),
-  complex("name", "The parts of the person's name", [
-    text("formatted", "The whole name, as it is written"),
+  text("userName", "Name that the person signs in with at the identity provider", {
+    required: true,
+    uniqueness: "server",
+  }),
+  complex("name", "Parts of the person's name", [
+    text("formatted", "Full name, formatted"),
     text("familyName", "Family name"),
     text("givenName", "Given name"),
     text("middleName", "Middle names"),
-    text("honorificPrefix", "What stands before the name"),
-    text("honorificSuffix", "What stands after the name"),
+    text("honorificPrefix", "Prefix, such as Dr."),
+    text("honorificSuffix", "Suffix, such as Jr."),
   ]),
-  text("displayName", "The name to show"),
-  text("nickName", "How the person is called"),
-  reference("profileUrl", "A page about the person", ["external"]),
-  text("title", "Such as Vice President"),
-  text("userType", "Such as Contractor"),
-  text("preferredLanguage", "As in Accept-Language"),
-  text("locale", "For dates, numbers and currency"),
-  text("timezone", "A name of the time zone database"),
-  flag("active", "Whether the account works. False ends every session and key at once"),
-  text("password", "Taken, and never kept or shown", { caseExact: true, mutability: "writeOnly", returned: "never" }),
-  plainList("emails", "Addresses for mail", ["work", "home", "other"]),
+  text("displayName", "Display name"),
+  text("nickName", "Nickname"),
+  reference("profileUrl", "Profile page of the person", ["external"]),
+  text("title", "Job title, such as Vice President"),
+  text("userType", "Type of user, such as Contractor"),
+  text("preferredLanguage", "Language, as in Accept-Language"),
+  text("locale", "Locale for dates, numbers and currency"),
+  text("timezone", "Time zone, as in the IANA database"),
+  flag("active", "Whether the account is active. False ends every session and key immediately"),
+  text("password", "Accepted, but never stored or returned", {
+    caseExact: true,
+    mutability: "writeOnly",
+    returned: "never",
+  }),
+  plainList("emails", "E-mail addresses", ["work", "home", "other"]),
   plainList("phoneNumbers", "Phone numbers", ["work", "home", "mobile", "fax", "pager", "other"]),
-  plainList("ims", "Addresses for instant messages"),
+  plainList("ims", "Instant messaging addresses"),
   plainList("photos", "Pictures", ["photo", "thumbnail"], reference("value", "Address of a picture", ["external"])),
   list("addresses", "Postal addresses", [
-    text("formatted", "The whole address, as it is written"),
-    text("streetAddress", "Street, house, flat"),
-    text("locality", "City or place"),
+    text("formatted", "Full address, formatted"),
+    text("streetAddress", "Street address"),
+    text("locality", "City"),
     text("region", "State or region"),
     text("postalCode", "Postal code"),
-    text("country", "Two letters"),
-    text("type", "What kind it is", { canonicalValues: ["work", "home", "other"] }),
-    flag("primary", "Whether it is the main one; at most one is"),
+    text("country", "Country code of two letters"),
+    text("type", "Type", { canonicalValues: ["work", "home", "other"] }),
+    flag("primary", "Whether this is the primary value; at most one is"),
   ]),
   list(
     "groups",
-    "The groups the person is in; changed by changing the groups",
+    "Groups of the person. To change them, change the groups",
     [
       text("value", "Id of the group", { caseExact: true, mutability: "readOnly" }),
       reference("$ref", "Address of the group", ["Group"], { mutability: "readOnly" }),
       text("display", "Name of the group", { mutability: "readOnly" }),
-      text("type", "How they are in it", { mutability: "readOnly", canonicalValues: ["direct"] }),
+      text("type", "Kind of membership", { mutability: "readOnly", canonicalValues: ["direct"] }),
     ],
     { mutability: "readOnly" },
   ),
-  plainList("entitlements", "What the person is entitled to"),
-  plainList("roles", "Roles of the person at the provider"),
+  plainList("entitlements", "Entitlements of the person"),
+  plainList("roles", "Roles of the person at the identity provider"),
   plainList("x509Certificates", "Certificates", [], binary("value", "A certificate in DER, as base64")),
 ];
 
 const enterpriseAttributes: Attribute[] = [
-  text("employeeNumber", "The number the organization gave"),
-  text("costCenter", "Cost centre"),
+  text("employeeNumber", "Employee number"),
+  text("costCenter", "Cost center"),
   text("organization", "Organization"),
   text("division", "Division"),
   text("department", "Department"),
-  complex("manager", "Whom the person reports to", [
+  complex("manager", "Manager of the person", [
     text("value", "Id of the manager", { caseExact: true }),
     reference("$ref", "Address of the manager", ["User"]),
     text("displayName", "Name of the manager", { mutability: "readOnly" }),
@@ -95,11 +102,11 @@ const enterpriseAttributes: Attribute[] = [
 
 const groupAttributes: Attribute[] = [
   text("displayName", "Name of the group", { required: true, uniqueness: "server" }),
-  list("members", "Who is in the group", [
+  list("members", "Members of the group", [
     text("value", "Id of the person", { caseExact: true, mutability: "immutable" }),
     reference("$ref", "Address of the person", ["User"], { mutability: "immutable" }),
     text("display", "Name of the person", { mutability: "readOnly" }),
-    text("type", "User", { mutability: "immutable", canonicalValues: ["User"] }),
+    text("type", "Type of the member", { mutability: "immutable", canonicalValues: ["User"] }),
   ]),
 ];
 

@@ -97,7 +97,7 @@ function tested(type: ResourceType, path: AttributePath, test: Test): Condition 
   const name = nameOf(path);
   if (name === "meta.resourcetype") return { kind: "constant", holds: matchesText(test.op, type.name, test.text) };
   if (name === "schemas" || name === "meta.location" || name === "meta.version")
-    throw refuseFilter(`"${name}" cannot be filtered by.`);
+    throw refuseFilter(`"${name}" cannot be used in a filter.`);
   return { kind: "value", attribute: name, test };
 }
 
@@ -105,6 +105,6 @@ function testedLink(type: ResourceType, path: AttributePath, test: Test): Condit
   const name = path.sub?.name ?? "value";
   const column = linkedColumns[name];
   if (column) return { kind: "column", column, test };
-  if (name !== "type") throw refuseFilter(`"${path.attribute.name}.${name}" cannot be filtered by.`);
+  if (name !== "type") throw refuseFilter(`"${path.attribute.name}.${name}" cannot be used in a filter.`);
   return { kind: "constant", holds: matchesText(test.op, linkedType[type.name].toLowerCase(), test.text) };
 }

@@ -72,7 +72,7 @@ export async function patchUser(call: ScimCall, id: string): Promise<ProtocolRes
     for (const operation of operations) {
       applyOperation(userType, before, whole, operation);
       // Null is neither true nor false, and guessing could activate an account.
-      if (before.active === undefined) throw badRequest("invalidValue", '"active" is true or false.');
+      if (before.active === undefined) throw badRequest("invalidValue", '"active" must be true or false.');
       await turn();
     }
     return before;
@@ -110,7 +110,7 @@ const charactersMax = 256 * 1024;
 
 function refuseLarge(resource: string): void {
   if (resource.length <= charactersMax) return;
-  throw badRequest("invalidValue", `A user holds up to ${charactersMax} characters in all.`);
+  throw badRequest("invalidValue", `A user can have at most ${charactersMax} characters in total.`);
 }
 
 export async function deleteUser(call: ScimCall, id: string): Promise<ProtocolResponse> {

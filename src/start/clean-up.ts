@@ -27,7 +27,7 @@ export function startCleanUp({ store, limits, inviteCodes, flushOften, log, now 
   stop(): Promise<void>;
 } {
   const quietly = (work: () => Promise<void>) => () =>
-    work().catch((error) => log.warn({ err: error }, "background work failed, will be tried again"));
+    work().catch((error) => log.warn({ err: error }, "background work failed and will be retried"));
   const deleteExpired = async (): Promise<void> => {
     await forgetOldAnswers(store, now());
     await forgetOldIntents(store, now());

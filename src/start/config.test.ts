@@ -68,7 +68,7 @@ describe("settings", () => {
 
   test("a replica needs the primary of its region", () => {
     const replica = { SIGNALBOX_DATABASE_REPLICA_URL_EU: "postgres://u@replica/box" };
-    expect(refusalOf(replica)).toContain("SIGNALBOX_DATABASE_URL_EU is needed too");
+    expect(refusalOf(replica)).toContain("SIGNALBOX_DATABASE_URL_EU is required because");
     const { replicaUrls } = readConfig({ ...replica, SIGNALBOX_DATABASE_URL_EU: "postgres://u@host/box" });
     expect([replicaUrls.us, replicaUrls.eu?.reveal()]).toEqual([null, "postgres://u@replica/box"]);
   });
@@ -118,7 +118,7 @@ describe("settings", () => {
     ["SIGNALBOX_HOST", "two words", "neither an IP address nor a host name"],
     ["SIGNALBOX_REGIONS", "us,mars", '"mars" is not a region; there are us, eu, au'],
     ["SIGNALBOX_REGIONS", "us,", '"" is not a region'],
-    ["SIGNALBOX_FIRST_RUN", "yes", '"yes" is none of on, off'],
+    ["SIGNALBOX_FIRST_RUN", "yes", '"yes" is not one of on, off'],
     ["SIGNALBOX_SANDBOXES", "on", "is neither own nor off nor an address with a port"],
     ["SIGNALBOX_SANDBOXES", "https://elsewhere.example", "is neither own nor off nor an address with a port"],
     ["SIGNALBOX_MASTER_KEY", "too short", "32 bytes in base64"],
@@ -132,14 +132,14 @@ describe("settings", () => {
     ["SIGNALBOX_RATE_LIMITS", '{"default":null}', "is not of the form"],
     ["SIGNALBOX_INVITE_DAYS", "0", "is not a whole number from 1 to 365"],
     ["SIGNALBOX_SMTP_URL", "http://mail.example.com", "must begin with smtp://"],
-    ["SIGNALBOX_SMTP_URL", "smtp://[mail", "cannot be read as an address"],
+    ["SIGNALBOX_SMTP_URL", "smtp://[mail", "is not a valid address"],
     ["SIGNALBOX_MAIL_FROM", "nobody", "is not of the form"],
     ["SIGNALBOX_MAIL_FROM", "A <a@example.com>\r\nBcc: <b@example.com>", "is not of the form"],
-    ["SIGNALBOX_LOG_LEVEL", "loud", '"loud" is none of debug, info, warn, error, silent'],
+    ["SIGNALBOX_LOG_LEVEL", "loud", '"loud" is not one of debug, info, warn, error, silent'],
     ["SIGNALBOX_TRUSTED_PROXIES", "10.0.0.0/8,proxy", '"proxy" is neither an IP address nor a range'],
     ["SIGNALBOX_TRUSTED_PROXIES", "10.0.0.0/33", "is neither an IP address nor a range"],
     ["SIGNALBOX_DATABASE_URL_EU", "mysql://host/db", "must begin with postgres://"],
-    ["SIGNALBOX_DATABASE_URL_EU", "postgres://[host/db", "cannot be read as an address"],
+    ["SIGNALBOX_DATABASE_URL_EU", "postgres://[host/db", "is not a valid address"],
     ["SIGNALBOX_BASE_URL_AU", "au.example.com", '"au.example.com" is not an http or https address'],
     ["SIGNALBOX_BASE_URL_AU", "ftp://au.example.com", "is not an http or https address"],
     ["SIGNALBOX_BASE_URL_AU", "https://au.example.com/?a=b", "must be a plain address"],
@@ -260,9 +260,9 @@ describe("the region's clients at the live systems", () => {
 
   test("half of one stops the start, and says which half is missing", () => {
     expect(refusalOf({ SIGNALBOX_ANALYTICS_CLIENT_ID_AU: "client" })).toBe(
-      "SIGNALBOX_ANALYTICS_CLIENT_SECRET_AU is needed too, because SIGNALBOX_ANALYTICS_CLIENT_ID_AU is set.",
+      "SIGNALBOX_ANALYTICS_CLIENT_SECRET_AU is required because SIGNALBOX_ANALYTICS_CLIENT_ID_AU is set.",
     );
     const withoutSlug = { SIGNALBOX_DEPLOYMENT_CLIENT_ID_US: "oac", SIGNALBOX_DEPLOYMENT_CLIENT_SECRET_US: "s" };
-    expect(refusalOf(withoutSlug)).toContain("SIGNALBOX_DEPLOYMENT_INTEGRATION_SLUG_US is needed too");
+    expect(refusalOf(withoutSlug)).toContain("SIGNALBOX_DEPLOYMENT_INTEGRATION_SLUG_US is required because");
   });
 });

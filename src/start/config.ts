@@ -132,7 +132,7 @@ function readReplica(region: Region, primary: Secret | null, optional: Optional)
   const replica = regionSettings.replicaUrl(region);
   const url = optional(replica);
   if (url === null || primary !== null) return url;
-  throw new SettingRefused(`${regionSettings.databaseUrl(region).name} is needed too, because ${replica.name} is set.`);
+  throw new SettingRefused(`${regionSettings.databaseUrl(region).name} is required because ${replica.name} is set.`);
 }
 
 function readTelemetry(read: Read, optional: Optional): TelemetrySettings | null {
@@ -187,11 +187,11 @@ function hintsOf(read: Read, optional: Optional, privateHosts: Config["privateHo
   return [
     ...shared.map(
       (origin) =>
-        `${origin} is a model's address and stands in ${settings.privateHosts.name}, which opens it to the steps and webhooks of every organization too; move it to ${settings.privateHostsModels.name}.`,
+        `${origin} is the address of a model server. In ${settings.privateHosts.name}, the steps and webhooks of every organization can reach it too; move it to ${settings.privateHostsModels.name}.`,
     ),
     ...(both && optional(settings.privateHostsIdentity) === null
       ? [
-          `${settings.privateHosts.name} counts for identity providers too, because ${settings.privateHostsIdentity.name} is not set; list their addresses there, or write none.`,
+          `${settings.privateHosts.name} applies to identity providers too, because ${settings.privateHostsIdentity.name} is not set. List their addresses there, or set it to none.`,
         ]
       : []),
   ];
@@ -233,14 +233,14 @@ function allOrNone<T extends unknown[]>(
   const values = definitions.map((definition) => optional(definition));
   const given = definitions.find((_, index) => values[index] !== null);
   const missing = definitions.find((_, index) => values[index] === null);
-  if (given && missing) throw new SettingRefused(`${missing.name} is needed too, because ${given.name} is set.`);
+  if (given && missing) throw new SettingRefused(`${missing.name} is required because ${given.name} is set.`);
   // One value per definition, in order.
   return values as { [Index in keyof T]: T[Index] | null };
 }
 
 function readOne<T>(definition: Setting<T>, text: string | undefined): T {
   const given = text === undefined || text === "" ? definition.defaultText : text;
-  if (given === null) throw new SettingRefused(`${definition.name} is needed: ${definition.means}`);
+  if (given === null) throw new SettingRefused(`${definition.name} is required: ${definition.means}`);
   try {
     return definition.read(given);
   } catch (error) {

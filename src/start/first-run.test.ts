@@ -30,7 +30,7 @@ test("a missing or truncated first-run.json is recreated with working keys, and 
   for (const [count, spoil] of [() => rmSync(file), () => writeFileSync(file, half)].entries()) {
     spoil();
     const { said, entry } = await start();
-    expect(said).toMatch(/made anew.*new API key.*The old ones still work.*users set-password/);
+    expect(said).toMatch(/created again.*new API key.*The old ones still work.*users set-password/);
     expect(entry).toEqual({
       ...whole,
       api_key: expect.stringMatching(/^sbk_us_/),

@@ -140,10 +140,10 @@ async function recreateEntry(config: Config, region: Region, store: Store, now: 
   );
   const [projectId] = user ? await projectsOfMember(store, user.id) : [];
   if (!user || projectId === undefined) {
-    return `${file} has no entry for the region ${region}, and the account that the first start made is not there any more: make a key for another one with \`signalbox keys create --region ${region} --email ADDRESS\`.`;
+    return `${file} has no entry for the region ${region}, and the account of the first start no longer exists. Create a key for another account with \`signalbox keys create --region ${region} --email ADDRESS\`.`;
   }
   await store.transaction(async (db) => {
-    const { apiKey } = await createKeyAsOperator(operatorScope(db, region, now), user, "first-run.json, made anew");
+    const { apiKey } = await createKeyAsOperator(operatorScope(db, region, now), user, "first-run.json, created again");
     const known = readFirstRun(config.home);
     known.regions[region] = {
       base_url: config.baseUrls[region],
@@ -155,7 +155,7 @@ async function recreateEntry(config: Config, region: Region, store: Store, now: 
     };
     writeFirstRun(config.home, known);
   });
-  return `${file} was gone or broken and is made anew: it has a new API key and a new SCIM token for the region ${region}. The old ones still work; revoke them if somebody else may have them. The password is not known: \`signalbox users set-password --region ${region} --email ${user.email}\` gives another.`;
+  return `${file} was missing or damaged, and was created again with a new API key and a new SCIM token for the region ${region}. The old ones still work: revoke them if somebody else may have them. The file does not contain the password; set a new one with \`signalbox users set-password --region ${region} --email ${user.email}\`.`;
 }
 
 /**

@@ -14,7 +14,7 @@ export async function keyRingFor(config: Config): Promise<KeyRing> {
   if (config.masterKey) return keyRingOfSettings(config.masterKey, config.masterKeyOld);
   if (!config.firstRun) {
     throw new SettingRefused(
-      "SIGNALBOX_MASTER_KEY is needed: 32 bytes in base64 (openssl rand -base64 32), the same on every node of a region.",
+      "SIGNALBOX_MASTER_KEY is required: 32 bytes in base64 (openssl rand -base64 32), the same on every node of a region.",
     );
   }
   if (!hasKeyInFolder(config.home)) await refuseLostKey(config);
@@ -31,11 +31,13 @@ export async function keyRingFor(config: Config): Promise<KeyRing> {
 /** Why the folder's key should exist, as a sentence; null if nothing indicates that there was one. */
 export function lostKeyText({ home }: Config): string | null {
   const isServed = regions.some((region) => existsSync(lockFile({ home }, region))) || existsSync(firstRunFile(home));
-  return isServed ? `The data folder ${home} (SIGNALBOX_HOME or --home) holds data, but its master.key is gone.` : null;
+  return isServed
+    ? `The data folder ${home} (SIGNALBOX_HOME or --home) has data, but its master.key is missing.`
+    : null;
 }
 
 export const lostKeyRemedy =
-  "Put master.key back from where you keep it, or set SIGNALBOX_MASTER_KEY to what it said. Signalbox does not create a new key, because it could not decrypt the existing data. If the key is lost for good, start in another folder, or move this one away.";
+  "Put master.key back from where you keep it, or set SIGNALBOX_MASTER_KEY to its content. Signalbox does not create a new key, because it could not decrypt the existing data. If the key is lost, start with another data folder.";
 
 /** A new key would seal new secrets beside old ones that can no longer be opened. */
 async function refuseLostKey(config: Config): Promise<void> {
@@ -59,7 +61,7 @@ export function existingKeyRing(config: Config): KeyRing {
   const lost = lostKeyText(config);
   if (lost !== null) throw new SettingRefused(`${lost} ${lostKeyRemedy}`);
   throw new SettingRefused(
-    `There is no master key: set SIGNALBOX_MASTER_KEY, or name the data folder with --home (${config.home} has none).`,
+    `No master key: set SIGNALBOX_MASTER_KEY, or name the data folder with --home (${config.home} has none).`,
   );
 }
 

@@ -46,7 +46,7 @@ describe("the settings of models", () => {
   test.each([
     [{ SIGNALBOX_OPENAI_BASE_URL: "ftp://x" }, "SIGNALBOX_OPENAI_BASE_URL"],
     [{ SIGNALBOX_OPENAI_BASE_URL: "https://127.0.0.1/v1" }, "SIGNALBOX_OPENAI_BASE_URL"],
-    [{ SIGNALBOX_ANTHROPIC_BASE_URL: "https://models.example.com" }, "SIGNALBOX_ANTHROPIC_API_KEY is needed too"],
+    [{ SIGNALBOX_ANTHROPIC_BASE_URL: "https://models.example.com" }, "SIGNALBOX_ANTHROPIC_API_KEY is required because"],
     [{ SIGNALBOX_OPENAI_API_KEY: "two words" }, "SIGNALBOX_OPENAI_API_KEY"],
     [{ SIGNALBOX_DEFAULT_MODEL: "openai:gpt-x" }, "SIGNALBOX_OPENAI_API_KEY"],
     [{ SIGNALBOX_DEFAULT_MODEL: "anthropic:c", SIGNALBOX_OPENAI_API_KEY: key }, "SIGNALBOX_ANTHROPIC_API_KEY"],

@@ -21,7 +21,7 @@ const anthropicStandard = "https://api.anthropic.com/v1";
 export function modelsFrom(given: GivenModels, privateHosts: readonly string[]): ModelSettings | string {
   const { openaiApiKey, anthropicApiKey, defaultModel, timeoutSeconds, callsMax } = given;
   if (given.anthropicBaseUrl !== null && anthropicApiKey === null) {
-    return "SIGNALBOX_ANTHROPIC_API_KEY is needed too, because SIGNALBOX_ANTHROPIC_BASE_URL is set.";
+    return "SIGNALBOX_ANTHROPIC_API_KEY is required because SIGNALBOX_ANTHROPIC_BASE_URL is set.";
   }
   const hasOpenai = given.openaiBaseUrl !== null || openaiApiKey !== null;
   const settings: ModelSettings = {

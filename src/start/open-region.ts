@@ -180,7 +180,7 @@ export async function openRegion(
     store,
     now,
     failed: (error) =>
-      regionLog.warn({ err: error }, "renewing the leases of idempotency keys failed, will be tried again"),
+      regionLog.warn({ err: error }, "renewing the leases of idempotency keys failed and will be retried"),
   });
   const lastUsed = createLastUsed(store);
   const directoryRequests = createDirectoryRequests(store);

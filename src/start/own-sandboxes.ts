@@ -37,7 +37,7 @@ export function startOwnSandboxes(
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   child.once("exit", (code) => {
     running = false;
-    if (!stopping) log.error({ code }, "the sandboxes have ended; the server goes on without them");
+    if (!stopping) log.error({ code }, "the sandboxes have stopped; the server continues without them");
   });
   return new Promise((resolve, reject) => {
     // It may have ended before.

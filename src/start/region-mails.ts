@@ -31,7 +31,7 @@ export function openMails(config: Config, region: Region, parts: MailParts): { o
   }
   const unsent = createUnsentMails(unsentMailsFile(config, region), baseUrl, {
     now,
-    failed: (error) => log.warn({ err: error }, "mails that were not sent cannot be written to their file"),
+    failed: (error) => log.warn({ err: error }, "unsent mails cannot be written to their file"),
   });
   return {
     outbox: createLoggedOutbox(sendToOperator(mailLog, region, baseUrl, unsent), meter),

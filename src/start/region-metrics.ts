@@ -47,7 +47,7 @@ export function showRegions(metrics: Metrics, regions: () => readonly RegionCont
         stored ? statuses.map((status) => ({ labels: { region, status }, value: stored.runs[status] })) : [],
       ),
   );
-  show("signalbox_runs_oldest_queued_seconds", "For how long the oldest queued run has been due", (stored) =>
+  show("signalbox_runs_oldest_queued_seconds", "Seconds since the oldest queued run became due", (stored) =>
     secondsSince(stored.runs.oldestQueuedAt, stored.at),
   );
   show(
@@ -57,11 +57,11 @@ export function showRegions(metrics: Metrics, regions: () => readonly RegionCont
   );
   show(
     "signalbox_webhook_oldest_due_seconds",
-    "For how long the oldest delivery has been due; retries are due later",
+    "Seconds since the oldest waiting delivery became due; retries become due later",
     (stored) => secondsSince(stored.deliveries.oldestAt, stored.at),
   );
   show("signalbox_mails_waiting", "Mails that wait to be sent; counts to 10,000", ({ mails }) => mails);
-  metrics.showEach("signalbox_limit_waiting", "Calls of this process that wait for a limit", ["region"], async () =>
+  metrics.showEach("signalbox_limit_waiting", "Calls in this process that wait for a limit", ["region"], async () =>
     (await lookAgain()).map(({ region, waitingCalls }) => ({ labels: { region }, value: waitingCalls })),
   );
 }

@@ -28,6 +28,6 @@ export async function openRegionStore(
   const ownFile = store.kind === "sqlite" ? await takeOverFile(store, config, region, now) : null;
   const restoredAt = await restoredAtOf(store, ownFile, log, now);
   const noWrites = await ownFile?.marks.writeFailure();
-  if (noWrites) log.warn({ reason: noWrites }, "only reads are served until writes are possible again");
+  if (noWrites) log.warn({ reason: noWrites }, "the store accepts no writes: only reads are served until it does");
   return { store, ownFile, restoredAt };
 }

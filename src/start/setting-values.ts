@@ -24,7 +24,7 @@ export function readProcesses(text: string): number | "auto" {
 export function oneOf<T extends string>(...words: T[]): (text: string) => T {
   return (text) => {
     const word = words.find((each) => each === text);
-    if (word === undefined) throw new Error(`"${text}" is none of ${words.join(", ")}.`);
+    if (word === undefined) throw new Error(`"${text}" is not one of ${words.join(", ")}.`);
     return word;
   };
 }
@@ -158,13 +158,13 @@ export function readDatabaseUrl(text: string): Secret {
 export function readSmtpUrl(text: string): Secret {
   if (!/^smtps?:\/\//.test(text))
     throw new Error("it must begin with smtp:// or smtps:// (its value is not shown here).");
-  if (!URL.canParse(text)) throw new Error(`it cannot be read as an address; ${unreadable}`);
+  if (!URL.canParse(text)) throw new Error(`it is not a valid address; ${unreadable}`);
   return new Secret(text);
 }
 
 export function readBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url && (url.username || url.password)) throw new Error("it must not hold a user or password.");
+  if (url && (url.username || url.password)) throw new Error("it must not contain a user or password.");
   if (!url || !/^https?:$/.test(url.protocol)) throw new Error(`"${text}" is not an http or https address.`);
   if (url.search || url.hash) throw new Error(`"${text}" must be a plain address.`);
   return url.href.replace(/\/+$/, "");
@@ -185,7 +185,7 @@ export function readRateLimits(text: string): PolicySettings {
       quota: Number(quota),
       windowSeconds: window === undefined ? known.windowSeconds : Number(window),
     };
-    if (policies[name].windowSeconds < 1) throw new Error(`"${part}" has a window of no length.`);
+    if (policies[name].windowSeconds < 1) throw new Error(`"${part}" has a window of 0 seconds.`);
   }
   return policies as PolicySettings;
 }

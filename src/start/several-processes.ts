@@ -14,7 +14,7 @@ export function requireShared(role: Role, served: Region[], databaseUrls: Addres
   if (role === "all" || alone === undefined) return role;
   const address = regionSettings.databaseUrl(alone).name;
   throw new SettingRefused(
-    `SIGNALBOX_ROLE (or --role) cannot be ${role}: region ${alone} is on SQLite, which one process uses alone. Set ${address} to a PostgreSQL address, or leave the role at all.`,
+    `SIGNALBOX_ROLE (or --role) cannot be ${role}: region ${alone} is on SQLite, which only one process can use. Set ${address} to a PostgreSQL address, or leave the role at all.`,
   );
 }
 
@@ -28,7 +28,7 @@ export function processesOf(wanted: number | "auto", served: Region[], databaseU
   if (wanted === 1 || alone === undefined) return wanted;
   const address = regionSettings.databaseUrl(alone).name;
   throw new SettingRefused(
-    `SIGNALBOX_PROCESSES (or --processes) cannot be ${wanted}: region ${alone} is on SQLite, which one process uses alone. Set ${address} to a PostgreSQL address, or start one process.`,
+    `SIGNALBOX_PROCESSES (or --processes) cannot be ${wanted}: region ${alone} is on SQLite, which only one process can use. Set ${address} to a PostgreSQL address, or start one process.`,
   );
 }
 

@@ -78,7 +78,7 @@ async function readCounts({ origin, outbound, signal }: Watched, known: Counts |
   const { body } = await outbound.send({ ...request, principal: sandboxPrincipal });
   const { changes, resets } = (body ?? {}) as Partial<Record<keyof Counts, unknown>>;
   if (typeof changes === "number" && typeof resets === "number") return { changes, resets };
-  throw new Error(`At ${origin} is no sandbox that tells its changes.`);
+  throw new Error(`The server at ${origin} is not a sandbox that reports its changes.`);
 }
 
 const pause = (signal: AbortSignal): Promise<void> =>

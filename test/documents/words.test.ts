@@ -17,8 +17,7 @@ const houseWords =
   /\b(?:doors?|rooms?|faces?|mend(?:s|ed|ing)?|unless told|whoever|errands?|desks?|goes? dark|places?|answer(?:s|ed|ing)?)\b/gi;
 
 /** Words of the field, and names of things that keep theirs. */
-const allowed =
-  /\bin place\b|\btakes? place\b|City or place|lost-answers|Answer refused|Idempotency answer gone|issuer in answers/gi;
+const allowed = /\bin place\b|\btakes? place\b|lost-answers|Answer refused|Idempotency answer gone|issuer in answers/gi;
 
 const found = (where: string, text: string): string[] =>
   [...text.replace(allowed, "").matchAll(houseWords)].map(

@@ -92,7 +92,7 @@ describe.skipIf(inject("postgresUrl") === null || process.platform !== "linux")(
     process.kill(killed, "SIGKILL");
     await expect.poll(() => readValueAt(port, "signalbox_processes_replaced_total"), { timeout: 60_000 }).toBe(1);
     await expect.poll(() => readValueAt(port, "signalbox_processes"), { timeout: 60_000 }).toBe(2);
-    expect(server.printed()).toContain("a process of the server has ended and will be replaced");
+    expect(server.printed()).toContain("a server process has ended and will be replaced");
     expect(childrenOf(pid)).toEqual([other, expect.any(Number)]);
     // A sum never falls: what the dead process had counted still counts.
     expect(readValue(await metricsAt(port), counted)).toBe(before);

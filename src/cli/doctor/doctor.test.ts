@@ -57,7 +57,7 @@ describe("a master key", () => {
           check: "master key",
           what: "master key",
           ok: false,
-          detail: expect.stringMatching(/holds data, but its master\.key is gone/),
+          detail: expect.stringMatching(/has data, but its master\.key is missing/),
           remedy: expect.stringMatching(/^Put master\.key back/),
         },
       ],
@@ -65,7 +65,7 @@ describe("a master key", () => {
     const files = readdirSync(home);
     const refused = await start(home);
     expect([refused.code, refused.stdout]).toEqual([2, ""]);
-    expect(refused.stderr).toMatch(/^signalbox: The data folder .* master\.key is gone\. Put master\.key back/);
+    expect(refused.stderr).toMatch(/^signalbox: The data folder .* master\.key is missing\. Put master\.key back/);
     expect(readdirSync(home)).toEqual(files);
 
     writeFileSync(file, "half a k");

@@ -230,7 +230,7 @@ describe("signalbox serve that cannot start", () => {
     const home = temporaryFolder();
     const { code, stdout, stderr } = await signalbox(["serve", "--home", home]);
     expect([code, stdout]).toEqual([2, ""]);
-    expect(stderr).toMatch(/^signalbox: SIGNALBOX_MASTER_KEY is needed: 32 bytes in base64/);
+    expect(stderr).toMatch(/^signalbox: SIGNALBOX_MASTER_KEY is required: 32 bytes in base64/);
     expect(() => statSync(join(home, "us.sqlite"))).toThrow();
   });
 

@@ -54,7 +54,7 @@ export function untilStopped(
   stopWithParent(parent, () => {
     if (stopping) return;
     // As above.
-    stop({ signal: "none", reason: "the process that started the server is gone" }, 0).catch(() => end(1));
+    stop({ signal: "none", reason: "the process that started the server has ended" }, 0).catch(() => end(1));
   });
   return { stop: (why) => stopSurely(why, 0) };
 }

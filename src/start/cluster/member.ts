@@ -50,12 +50,12 @@ export async function joinProcesses(processes: number): Promise<Member> {
   cluster.worker?.on("disconnect", () => {
     // Otherwise the library would end the process at once, in the middle of accepted calls.
     if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
-    stop("the process that started this one is gone");
+    stop("the primary process has ended");
   });
 
   async function answer({ id, question }: FromPrimary & { kind: "ask" }): Promise<void> {
     // The primary shows this text in place of the answer.
-    tell({ kind: "answer", id, answer: await answerTo(question).catch(() => "it failed to say") });
+    tell({ kind: "answer", id, answer: await answerTo(question).catch(() => "it could not report its state") });
   }
 
   async function answerTo(question: Question): Promise<Answer> {

@@ -142,7 +142,7 @@ export function startProcesses({ count, log, sandboxes, notReady }: ProcessesPar
     const failures = isSound ? 0 : slot.failures;
     const seconds = Math.min(restartSeconds.longest, restartSeconds.first * 2 ** failures);
     const line = { process: slot.number, pid: slot.worker.process.pid, code, signal, restart_seconds: seconds };
-    log.error(line, "a process of the server has ended and will be replaced");
+    log.error(line, "a server process has ended and will be replaced");
     slot.restart = setTimeout(() => {
       replaced++;
       slots[slot.number - 1] = fork(slot.number, failures + 1);
@@ -185,7 +185,7 @@ export function startProcesses({ count, log, sandboxes, notReady }: ProcessesPar
       stopping = true;
       for (const { restart } of slots) clearTimeout(restart);
       const late = setTimeout(() => {
-        log.error({ seconds: stopSecondsMax }, "processes that did not stop in time are ended");
+        log.error({ seconds: stopSecondsMax }, "processes that did not stop in time are killed");
         kill();
       }, stopSecondsMax * 1000);
       await new Promise<void>((resolve) => {

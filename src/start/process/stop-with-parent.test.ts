@@ -38,7 +38,7 @@ test.each([
     parent.kill("SIGKILL");
     // The server writes to the same pipe: it is closed once both have ended.
     await once(parent, "close");
-    expect(output).toContain("the process that started the server is gone");
+    expect(output).toContain("the process that started the server has ended");
     expect(output).toMatch(/"msg":"stopped"/);
     await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow();
   },

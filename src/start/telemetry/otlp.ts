@@ -55,7 +55,7 @@ export function startOtlp(
     ...(settings.traces ? [startTraces(settings, resource)] : []),
     ...(settings.metrics ? [startMetrics(settings, resource, readMetrics)] : []),
   ];
-  log.info({ endpoint: settings.endpoint }, "traces and metrics go to an OpenTelemetry collector");
+  log.info({ endpoint: settings.endpoint }, "traces and metrics are sent to an OpenTelemetry collector");
   return {
     async stop() {
       setTracer(null);

@@ -25,7 +25,7 @@ export function readAddress(url: string): Address {
   const named = authority.split(",").map(readHost);
   // Without a host, the driver's environment variables decide.
   const parsed = URL.parse(`${head}${authority.split(",")[0]}${rest}`);
-  if (parsed === null) throw new Error("it cannot be read as an address");
+  if (parsed === null) throw new Error("it is not a valid address");
   const wanted = parsed.searchParams.get("target_session_attrs");
   if (wanted !== null && !useful.has(wanted)) {
     throw new Error(`target_session_attrs=${wanted} cannot be used: Signalbox writes; say read-write, primary or any`);

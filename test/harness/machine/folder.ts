@@ -111,7 +111,7 @@ function garbleHead(home: string): RegExp {
 
 function loseKey(home: string): RegExp {
   rmSync(join(home, "master.key"));
-  return /its master\.key is gone/;
+  return /its master\.key is missing/;
 }
 
 function changeKey(home: string): RegExp {
