@@ -127,7 +127,7 @@ describe("settings", () => {
     ["SIGNALBOX_RATE_LIMITS", "everything=5", '"everything=5" is not of the form'],
     ["SIGNALBOX_RATE_LIMITS", "constructor=5", '"constructor=5" is not of the form'],
     ["SIGNALBOX_RATE_LIMITS", "default=-1", "is not of the form"],
-    ["SIGNALBOX_RATE_LIMITS", "default=5/0", "has a window of no length"],
+    ["SIGNALBOX_RATE_LIMITS", "default=5/0", "has a window of 0 seconds"],
     ["SIGNALBOX_RATE_LIMITS", '{"default":', "JSON"],
     ["SIGNALBOX_RATE_LIMITS", '{"default":null}', "is not of the form"],
     ["SIGNALBOX_INVITE_DAYS", "0", "is not a whole number from 1 to 365"],
