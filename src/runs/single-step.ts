@@ -110,7 +110,7 @@ async function runHeld(
 
 /** Settles the write intents of a single step that has ended. */
 export async function settleOwn(db: Db, { id, work, status, attempts, finishedAt }: StepRun): Promise<void> {
-  if (finishedAt === null || !attempts.some(({ effect }) => effect === "create") || !mayHaveIntents(work.id)) return;
+  if (finishedAt === null || !attempts.some(({ effect }) => effect !== "read") || !mayHaveIntents(work.id)) return;
   await settleIntents(db, id, status, finishedAt);
 }
 

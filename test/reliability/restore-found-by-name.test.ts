@@ -117,7 +117,7 @@ describeOnBothStores("after a restore, a write that was sent since the backup", 
     await again.status(byName).toBe("outcome_unknown");
     await again.status(byAgent).toBe("outcome_unknown");
     const detailOf = async (runId: string) => (await again.call(`runs/${runId}/get`)).problem.detail;
-    expect(await detailOf(byName)).toMatch(/Another run may have created the record with this name/);
+    expect(await detailOf(byName)).toMatch(/Another run may have written the record with this name/);
     expect(await detailOf(byAgent)).toMatch(/An agent chose this write/);
     expect(await sent()).toEqual(before);
   }, 240_000);

@@ -55,7 +55,7 @@ export async function reconcileAfterRestore(
   }
   // The intents of other runs since the backup are lost.
   if ((call.step.ambiguousNames?.(call.input) ?? []).length > 0) {
-    return askPerson(context, record, "Another run may have created the record with this name.");
+    return askPerson(context, record, "Another run may have written the record with this name.");
   }
   return afterRestore(context, await reconcileWrite(context, call, record));
 }

@@ -56,7 +56,7 @@ export type ProbePorts = Omit<StepPorts, "journal"> & { store: Store };
 
 /** The same sentence whether the other run is of this project or of another tenant: it states no fact about any other run. */
 const fromAnotherRun =
-  "A record with this name exists, but another run or another user of the account may have created it.";
+  "A record with this name exists, but another run or another user of the account may have written it.";
 
 /** Asks the system, by the step's own probe, whether a write whose answer was lost has happened. */
 export async function reconcile(call: StepCall, askedAt: Date, ports: ProbePorts): Promise<Probed> {

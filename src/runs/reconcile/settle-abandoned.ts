@@ -123,7 +123,7 @@ const secretsGone =
 /** "A probe may take a record for its own only if nothing else could have made it", as for a tool's step. */
 function doubtByName({ createdAt }: StepRun, { step, input }: StepCall, { restoredAt }: EnginePorts): string | null {
   if (!restoredAt || createdAt > restoredAt || (step.ambiguousNames?.(input) ?? []).length === 0) return null;
-  return "The store was restored from a backup, and another run may have created the record with this name.";
+  return "The store was restored from a backup, and another run may have written the record with this name.";
 }
 
 /** No caller waits any more: one probe now, and the time of the next if it settles nothing. */

@@ -115,6 +115,17 @@ describeOnBothStores("two organizations that are connected to the same account o
     }
   });
 
+  test("leave no open intent when they end, also if they change a record", async () => {
+    const platform = await startPlatform(kind);
+    const body = { key: "SEALED", value: "1", type: "encrypted", target: ["preview"] };
+    const input = { method: "POST", path: "/v10/projects/web/env", query: { upsert: true }, body };
+    const write = { name: "set", step: "deployment_api_call", connection_id: platform.connections.deployment, input };
+    expect((await platform.run(write.step, input)).body.status).toBe("succeeded");
+    await runOnce(platform, await queueTool(platform, aTool([write])), "succeeded");
+    const intents = await platform.app.store.query("select settled_at from write_intents", []);
+    expect(intents.map(({ settled_at }) => typeof settled_at)).toEqual(["string", "string"]);
+  });
+
   test("get the same sentence whether the other run is their own or another tenant's, and it tells of no run", async () => {
     const [write] = writes;
     if (!write) throw new Error("There is none.");
@@ -127,7 +138,7 @@ describeOnBothStores("two organizations that are connected to the same account o
       sentences.push((await lookAgain(platform, runId)).problem.detail);
     }
     expect(sentences[1]).toBe(sentences[0]);
-    expect(sentences[0]).toContain("another run or another user of the account may have created it.");
+    expect(sentences[0]).toContain("another run or another user of the account may have written it.");
   });
 });
 

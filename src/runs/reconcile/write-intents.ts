@@ -70,7 +70,7 @@ interface FinishedStep {
 /** The same for a finished step of a tool. */
 export async function settleIntentsOf(db: Db, record: FinishedStep): Promise<void> {
   const { runId, position, turn, stepId, status, finishedAt, attempts } = record;
-  if (finishedAt === null || !attempts.some(({ effect }) => effect === "create") || !mayHaveIntents(stepId)) return;
+  if (finishedAt === null || !attempts.some(({ effect }) => effect !== "read") || !mayHaveIntents(stepId)) return;
   await settleIntents(db, `${runId}.${position}.${turn}`, status, finishedAt);
 }
 

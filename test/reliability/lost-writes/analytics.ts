@@ -5,11 +5,8 @@ import { analytics, call, inRow, made } from "../write-case.ts";
 const locale = { time_zone: "Europe/Paris", currency_code: "EUR" };
 const aProperty = async (platform: Platform, display_name: string): Promise<string> =>
   (await made(platform, "create_properties", { account_id: "100", display_name, ...locale })).property_id;
-const stream = (displayName: string) => ({
-  type: "WEB_DATA_STREAM",
-  displayName,
-  webStreamData: { defaultUri: "https://shop.example" },
-});
+const shopAt = (defaultUri: string) => ({ webStreamData: { defaultUri } });
+const stream = (displayName: string) => ({ type: "WEB_DATA_STREAM", displayName, ...shopAt("https://shop.example") });
 
 export const analyticsWrites = [
   inRow("`create_properties`", {
@@ -43,7 +40,7 @@ export const analyticsWrites = [
     analytics(() => call("POST", "v1beta/properties/1000/dataStreams", stream("Shop")), [1, "asked"]),
   ),
   inRow(
-    "Change a property or a data stream",
+    "Change a record, such as a property or a data stream",
     analytics(
       () => call("PATCH", "v1beta/properties/1001", { displayName: "Changed" }, { updateMask: "displayName" }),
       [1, "found"],
@@ -55,10 +52,16 @@ export const analyticsWrites = [
       [1, "found"],
       { status: 200, body: { displayName: "Other" } },
     ),
-    // Which members it changes is not said one by one.
+    analytics(
+      ({ data_stream }) =>
+        call("PATCH", `v1beta/${data_stream}`, shopAt("https://new.example"), { updateMask: "web_stream_data" }),
+      [1, "found"],
+      { status: 200, body: { webStreamData: { defaultUri: "https://new.example" } } },
+    ),
     analytics(
       ({ data_stream }) => call("PATCH", `v1beta/${data_stream}`, stream("Any"), { updateMask: "*" }),
-      [2, "repeated"],
+      [1, "found"],
+      { status: 200, body: { displayName: "Any" } },
     ),
   ),
   inRow(

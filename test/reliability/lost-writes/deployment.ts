@@ -6,9 +6,21 @@ const aDeployment = async (platform: Platform): Promise<string> =>
   (await made(platform, "create_deployment", { project: "web" })).deployment_id;
 const aProject = async (platform: Platform, name: string): Promise<string> =>
   (await made(platform, "deployment_api_call", { method: "POST", path: "/v10/projects", body: { name } })).body.id;
-const variable = (key: string) => ({ key, value: "1", type: "plain", target: ["preview"] });
+const webhook = { url: "https://hooks.example.com", events: ["deployment.created"] };
+const aWebhook = async (platform: Platform): Promise<string> =>
+  (await made(platform, "deployment_api_call", { method: "POST", path: "/v1/webhooks", body: webhook })).body.id;
+const variable = (key: string, type = "plain") => ({ key, value: "1", type, target: ["preview"] });
 const env = "/v10/projects/web/env";
 const domain = "lost.acme.example";
+
+/** Its TXT record is there by now. */
+async function anUnverifiedDomain(platform: Platform): Promise<string> {
+  const input = { method: "POST", path: "/v10/projects/web/domains", body: { name: "elsewhere.example" } };
+  const { name, verified } = (await made(platform, "deployment_api_call", input)).body;
+  expect(verified).toBe(false);
+  await platform.sandboxes.deployment.control("clock", { advance_seconds: 3600 });
+  return name;
+}
 
 export const deploymentWrites = [
   inRow("`create_deployment`", {
@@ -40,10 +52,7 @@ export const deploymentWrites = [
     deployment(() => call("POST", "/v10/projects", { name: "lost-one" }), [1, "asked"]),
     deployment(() => call("POST", "/v10/projects/web/domains", { name: domain }), [1, "asked"]),
     deployment(() => call("POST", env, variable("LOST")), [1, "asked"]),
-    deployment(
-      () => call("POST", "/v1/webhooks", { url: "https://hooks.example.com", events: ["deployment.created"] }),
-      [1, "asked"],
-    ),
+    deployment(() => call("POST", "/v1/webhooks", webhook), [1, "asked"]),
   ),
   inRow(
     "Promote or roll back a deployment, pause a project",
@@ -62,13 +71,57 @@ export const deploymentWrites = [
     ),
   ),
   inRow(
-    "Variable with `upsert=true`, change a variable, verify a domain",
-    deployment(() => call("POST", env, variable("KEPT"), { upsert: true }), [2, "repeated"]),
-    deployment(({ env_id }) => call("PATCH", `/v9/projects/web/env/${env_id}`, { value: "2" }), [2, "repeated"]),
-    deployment(() => call("POST", `/v9/projects/web/domains/${domain}/verify`), [2, "repeated"]),
+    "Change the domain of a project",
+    deployment(() => call("PATCH", `/v9/projects/web/domains/${domain}`, { gitBranch: "develop" }), [1, "found"], {
+      status: 200,
+      body: { name: domain, gitBranch: "develop" },
+    }),
   ),
   inRow(
-    "Delete a deployment, project, domain or variable",
+    "Verify a domain",
+    deployment(
+      async (_, platform) => call("POST", `/v9/projects/web/domains/${await anUnverifiedDomain(platform)}/verify`),
+      [1, "found"],
+      { status: 200, body: { name: "elsewhere.example", verified: true } },
+    ),
+  ),
+  inRow(
+    "Variable with `upsert=true`, change a variable: its value can be read",
+    deployment(() => call("POST", env, variable("KEPT"), { upsert: true }), [1, "found"], {
+      status: 201,
+      body: { created: { key: "KEPT", id: expect.any(String) }, failed: [] },
+    }),
+    deployment(() => call("POST", env, [{ ...variable("KEPT"), value: "2" }], { upsert: true }), [1, "found"], {
+      status: 201,
+      body: { created: [{ key: "KEPT" }], failed: [] },
+    }),
+    deployment(({ env_id }) => call("PATCH", `/v9/projects/web/env/${env_id}`, { comment: "New" }), [1, "found"], {
+      status: 200,
+      body: { comment: "New" },
+    }),
+  ),
+  inRow(
+    "Variable with `upsert=true`, change a variable: its value is encrypted",
+    deployment(() => call("POST", env, variable("SEALED", "encrypted"), { upsert: true }), [1, "found"], {
+      status: 201,
+      body: { created: { key: "SEALED", type: "encrypted" }, failed: [] },
+    }),
+    // Another run has just written it: the change may be that one's.
+    deployment(() => call("POST", env, variable("SEALED", "encrypted"), { upsert: true }), [2, "repeated"]),
+    deployment(({ env_id }) => call("PATCH", `/v9/projects/web/env/${env_id}`, { value: "2" }), [1, "found"], {
+      status: 200,
+      body: { type: "encrypted" },
+    }),
+  ),
+  inRow(
+    "Other changes and deletes by `PUT`, `PATCH` or `DELETE`",
+    deployment(
+      ({ domain: own }) => call("PATCH", `/v3/domains/${own}`, { op: "update", renew: true }),
+      [2, "repeated"],
+    ),
+  ),
+  inRow(
+    "Delete a deployment, project, domain, variable or webhook",
     deployment(async (_, platform) => call("DELETE", `/v13/deployments/${await aDeployment(platform)}`), [1, "found"], {
       status: 200,
       body: { uid: expect.stringMatching(/^dpl_/), state: "DELETED" },
@@ -79,6 +132,9 @@ export const deploymentWrites = [
       { status: 204 },
     ),
     deployment(() => call("DELETE", `/v9/projects/web/domains/${domain}`), [1, "found"], { status: 200, body: {} }),
+    deployment(async (_, platform) => call("DELETE", `/v1/webhooks/${await aWebhook(platform)}`), [1, "found"], {
+      status: 204,
+    }),
     deployment(({ env_id }) => call("DELETE", `/v9/projects/web/env/${env_id}`), [1, "found"], {
       status: 200,
       body: { id: expect.any(String) },

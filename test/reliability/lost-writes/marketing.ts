@@ -86,6 +86,27 @@ export const marketingWrites = [
     ),
   ),
   inRow(
+    "Change the status of members of a program",
+    marketing(
+      ({ email_program_id: program, lead_id: leadId }) =>
+        call("POST", `/rest/v1/programs/${program}/members/status.json`, {
+          statusName: "Clicked",
+          input: [{ leadId }],
+        }),
+      [1, "found"],
+      { body: { success: true, result: [{ leadId: expect.any(Number), status: "updated" }] } },
+    ),
+  ),
+  inRow(
+    "Delete members of a program",
+    marketing(
+      ({ email_program_id: program, lead_id: leadId }) =>
+        call("POST", `/rest/v1/programs/${program}/members/delete.json`, { input: [{ leadId }] }),
+      [1, "found"],
+      { body: { success: true, result: [{ leadId: expect.any(Number), status: "deleted" }] } },
+    ),
+  ),
+  inRow(
     "Delete leads",
     marketing(
       ({ lead_id: id }) => call("POST", "/rest/v1/leads/delete.json", { input: [{ id }] }),
@@ -103,7 +124,8 @@ export const marketingWrites = [
     marketing(
       async (_, platform) =>
         call("POST", `/rest/asset/v1/folder/${await aFolder(platform)}/delete.json`, { type: "Folder" }),
-      [2, "gone"],
+      [1, "found"],
+      itsId,
     ),
   ),
 ].flat();

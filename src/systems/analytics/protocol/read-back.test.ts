@@ -48,8 +48,53 @@ test("a changed property has the values that the mask names, in either spelling,
   expect(await lookFor(rename)).toMatchObject({ status: 200, body: { displayName: "Renamed" } });
   expect(await lookFor(change({ display_name: "Renamed" }, "display_name"))).toMatchObject({ status: 200 });
   expect(await lookFor(change({ displayName: "Renamed" }, "displayName,industryCategory"))).toBe("cannot tell");
-  expect(await lookFor(change({ displayName: "Renamed" }, "*"))).toBe("cannot tell");
   expect(await lookFor({ method: "PATCH", endpoint, body: { displayName: "Renamed" } })).toBe("cannot tell");
+});
+
+test("a mask may name a part of a member, or all that can be changed", async () => {
+  const made = await call({ method: "POST", endpoint: "v1beta/properties/1000/dataStreams", body: stream });
+  const endpoint = `v1beta/${made.body.name}`;
+  const change = (body: object, updateMask: string) => ({ method: "PATCH", endpoint, body, query: { updateMask } });
+  const at = (defaultUri: string) => ({ webStreamData: { defaultUri } });
+  // The record has a measurement id beside the address: that one is the system's.
+  expect(await lookFor(change(at("https://new.example"), "webStreamData"))).toBe("cannot tell");
+  await call(change(at("https://new.example"), "webStreamData"));
+  expect(await lookFor(change(at("https://new.example"), "web_stream_data.default_uri"))).toMatchObject({
+    status: 200,
+  });
+  expect(await lookFor(change(at("https://new.example"), "webStreamData"))).toMatchObject({ status: 200 });
+
+  // The whole record as it was read, with one other value.
+  const { body } = await call({ method: "GET", endpoint });
+  const whole = { ...body, displayName: "Whole" };
+  expect(await lookFor(change(whole, "*"))).toBe("cannot tell");
+  await call(change(whole, "*"));
+  expect(await lookFor(change(whole, "*"))).toMatchObject({ status: 200, body: { displayName: "Whole" } });
+  // What is not sent would be cleared, and is there.
+  expect(await lookFor(change({ displayName: "Whole" }, "*"))).toBe("cannot tell");
+  expect(await lookFor(change(whole, "*,displayName"))).toBe("cannot tell");
+});
+
+test.each([
+  ["a custom dimension", "customDimensions", { parameterName: "size", displayName: "Size", scope: "EVENT" }],
+  ["a link, which is only listed", "googleAdsLinks", { customerId: "123-456-7890" }],
+])("any record can be read back after a change: %s", async (_, collection, body) => {
+  const made = await call({ method: "POST", endpoint: `v1beta/properties/1000/${collection}`, body });
+  const [name, value] = collection === "googleAdsLinks" ? ["adsPersonalizationEnabled", false] : ["displayName", "Big"];
+  const endpoint = `v1beta/${made.body.name}`;
+  const change = { method: "PATCH", endpoint, body: { [name]: value }, query: { updateMask: name } };
+  expect(await lookFor(change)).toBe("cannot tell");
+  const answer = await call(change);
+  expect(await lookFor(change)).toMatchObject(answer);
+});
+
+test("a deleted link is not in the list", async () => {
+  const body = { customerId: "123-456-7890" };
+  const made = await call({ method: "POST", endpoint: "v1beta/properties/1000/googleAdsLinks", body });
+  const remove = { method: "DELETE", endpoint: `v1beta/${made.body.name}` };
+  expect(await lookFor(remove)).toBe("did not");
+  const answer = await call(remove);
+  expect(await lookFor(remove)).toMatchObject(answer);
 });
 
 test("what creates, and what nothing shows, cannot be told", async () => {

@@ -16,8 +16,9 @@ const call = async (method: string, path: string, body?: object) =>
   (await driveStep(deploymentApiCall, { method, path, ...(body && { body }) }, steps.at)).output as Output;
 
 /** What looking finds out about a call whose answer was lost; nothing is sent that writes. */
-async function lookFor(method: string, path: string, body?: object) {
-  const context = { intentId: "int_test", now: new Date(), identity: steps.at.identity, askedAt: new Date() };
+async function lookFor(method: string, path: string, body?: object, more: object = {}) {
+  const identity = { ...steps.at.identity, user_id: steps.ids.user_id ?? "" };
+  const context = { intentId: "int_test", now: new Date(), identity, askedAt: new Date(), ...more };
   const input = deploymentApiCall.input.parse({ method, path, ...(body && { body }) });
   const work = deploymentApiCall.reconcile?.(input, context);
   if (!work) throw new Error("It has no way to look.");
@@ -39,6 +40,14 @@ describe("a delete whose answer was lost is read back", () => {
       "a project by its id",
       "did not",
       async () => `/v9/projects/${(await call("POST", "/v10/projects", { name: "gone" })).body.id}`,
+    ],
+    [
+      "a webhook",
+      "did not",
+      async () => {
+        const body = { url: "https://hooks.example.com", events: ["deployment.created"] };
+        return `/v1/webhooks/${(await call("POST", "/v1/webhooks", body)).body.id}`;
+      },
     ],
     ["a variable", "did not", async () => `/v9/projects/web/env/${steps.ids.env_id}`],
     // Somebody may have made another one of that name since.
@@ -88,7 +97,77 @@ describe("a change whose answer was lost is read back", () => {
     expect(await lookFor("PATCH", path)).toMatchObject({ status: 200, body: { readyState: "CANCELED" } });
   });
 
-  test("values of variables are encrypted, so nothing shows their change", async () => {
-    expect(await lookFor("PATCH", `/v9/projects/web/env/${steps.ids.env_id}`, { value: "2" })).toBe("cannot tell");
+  test("a domain has the values, and is verified or not", async () => {
+    const path = "/v9/projects/web/domains/changed.elsewhere.example";
+    await call("POST", "/v10/projects/web/domains", { name: "changed.elsewhere.example" });
+    expect(await lookFor("PATCH", path, { gitBranch: "develop" })).toBe("cannot tell");
+    await call("PATCH", path, { gitBranch: "develop" });
+    expect(await lookFor("PATCH", path, { gitBranch: "develop" })).toMatchObject({ body: { gitBranch: "develop" } });
+    expect(await lookFor("POST", `${path}/verify`)).toBe("did not");
+    await steps.control("/clock", { advance_seconds: 3600 });
+    const answer = await call("POST", `${path}/verify`);
+    expect(await lookFor("POST", `${path}/verify`)).toMatchObject({ status: 200, body: answer.body });
+  });
+});
+
+describe("a write to variables whose answer was lost is read back", () => {
+  const env = "/v10/projects/web/env";
+  const variable = (more: object = {}) => ({ key: "A", value: "1", type: "plain", target: ["preview"], ...more });
+  const upsert = (body: object) => call("POST", `${env}?upsert=true`, body);
+  const lookForUpsert = (body: object, more: object = {}) => lookFor("POST", `${env}?upsert=true`, body, more);
+
+  test("a plain one shows its value", async () => {
+    expect(await lookForUpsert(variable())).toBe("cannot tell");
+    const { status, body } = await upsert(variable());
+    expect(await lookForUpsert(variable())).toMatchObject({ status, body });
+    expect(await lookForUpsert(variable({ target: "preview" }))).toMatchObject({ status });
+    expect(await lookForUpsert(variable({ value: "2" }))).toBe("cannot tell");
+    expect(await lookForUpsert(variable({ target: ["preview", "development"] }))).toBe("cannot tell");
+    // Without `upsert` it only creates, and the one that is there may be another one.
+    expect(await lookFor("POST", env, variable())).toBe("cannot tell");
+  });
+
+  test("of several, all must have happened", async () => {
+    const batch = [variable(), variable({ key: "B" })];
+    await upsert(variable());
+    expect(await lookForUpsert(batch)).toBe("cannot tell");
+    const { body } = await upsert(batch);
+    expect(await lookForUpsert(batch)).toMatchObject({ status: 201, body });
+  });
+
+  test.each(["encrypted", "sensitive"])("%s: it shows only when it was changed, and by whom", async (type) => {
+    await upsert(variable({ type }));
+    await steps.control("/clock", { advance_seconds: 600 });
+    const now = Date.now() + 600_000;
+    const at = (seconds: number, more: object = {}) => ({ askedAt: new Date(now + seconds * 1000), ...more });
+    expect(await lookForUpsert(variable({ type }), at(-60))).toBe("cannot tell");
+    const { body } = await upsert(variable({ type, value: "2" }));
+    const wish = variable({ type, value: "2" });
+    expect(await lookForUpsert(wish, at(-60))).toMatchObject({ status: 201, body });
+    expect(await lookForUpsert(wish, at(60))).toBe("cannot tell");
+    expect(await lookForUpsert(wish, at(-600))).toBe("cannot tell");
+    expect(await lookForUpsert(wish, at(-60, { identity: { label: "", user_id: "another" } }))).toBe("cannot tell");
+    expect(await lookForUpsert(wish, at(-60, { identity: { label: "" } }))).toBe("cannot tell");
+  });
+
+  test("a changed one has the values that were sent", async () => {
+    const path = `/v9/projects/web/env/${steps.ids.env_id}`;
+    expect(await lookFor("PATCH", path, { value: "2" })).toBe("cannot tell");
+    expect(await lookFor("PATCH", path, { comment: "New" })).toBe("cannot tell");
+    const { body } = await call("PATCH", path, { value: "2", comment: "New" });
+    expect(await lookFor("PATCH", path, { value: "2", comment: "New" })).toMatchObject({ status: 200, body });
+    expect(await lookFor("PATCH", path, { value: "2", comment: "Old" })).toBe("cannot tell");
+    expect(await lookFor("PATCH", `${path}-unknown`, { value: "2" })).toBe("cannot tell");
+  });
+
+  test("only writes whose values stay hidden may be another run's", () => {
+    const names = (method: string, path: string, body: unknown) =>
+      deploymentApiCall.ambiguousNames?.(deploymentApiCall.input.parse({ method, path, body }));
+    expect(names("PATCH", "/v9/projects/web/env/e1", { value: "2" })).toEqual(["variable e1"]);
+    expect(names("PATCH", "/v9/projects/web/env/e1", { comment: "New" })).toEqual([]);
+    const secret = variable({ type: "sensitive" });
+    expect(names("POST", `${env}?upsert=true`, [secret, secret, variable({ key: "B" })])).toEqual(["variable web A"]);
+    expect(names("POST", env, secret)).toEqual([]);
+    expect(names("PATCH", "/v9/projects/web", { framework: "vite" })).toEqual([]);
   });
 });

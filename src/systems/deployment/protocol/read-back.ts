@@ -1,6 +1,7 @@
 import { goneWarnings, hasValues } from "../../read-back.ts";
-import { type Answer, type Done, type StepRequest, send, type Work } from "../../work.ts";
+import { type Answer, type Done, type Query, type StepRequest, send, type Work } from "../../work.ts";
 import { apiRequest } from "./api-request.ts";
+import { findVariable, hasBeenSet, listVariables, type Sent, variablesMax } from "./read-variables.ts";
 import { isRecord, stateOf, textIn } from "./records.ts";
 
 type ReadBack = Done<Pick<Answer, "status" | "headers" | "body">> | "did not" | "cannot tell";
@@ -9,72 +10,138 @@ type ReadBack = Done<Pick<Answer, "status" | "headers" | "body">> | "did not" | 
 const looks: readonly [
   method: string,
   path: RegExp,
-  look: (request: StepRequest, ...ids: string[]) => Work<ReadBack>,
+  look: (request: StepRequest, sent: Sent, ...ids: string[]) => Work<ReadBack>,
 ][] = [
   ["PATCH", /^\/v\d+\/deployments\/([^/]+)\/cancel$/, cancelled],
   ["DELETE", /^\/v\d+\/deployments\/([^/]+)$/, deletedDeployment],
   ["DELETE", /^\/v\d+\/projects\/([^/]+)$/, deletedProject],
   ["DELETE", /^\/v\d+\/projects\/([^/]+)\/domains\/([^/]+)$/, removedDomain],
   ["DELETE", /^\/v\d+\/projects\/([^/]+)\/env\/([^/]+)$/, deletedVariable],
+  ["DELETE", /^\/v\d+\/webhooks\/([^/]+)$/, deletedWebhook],
   ["PATCH", /^\/v\d+\/projects\/([^/]+)$/, changedProject],
+  ["PATCH", /^\/v\d+\/projects\/([^/]+)\/domains\/([^/]+)$/, changedDomain],
+  ["POST", /^\/v\d+\/projects\/([^/]+)\/domains\/([^/]+)\/verify$/, verifiedDomain],
+  ["PATCH", /^\/v\d+\/projects\/([^/]+)\/env\/([^/]+)$/, changedVariable],
+  ["POST", /^\/v\d+\/projects\/([^/]+)\/env$/, upsertedVariables],
 ];
 
 /**
  * Whether a call whose answer was lost has happened, as far as the records show it, with the answer that it must have
  * had. "Did not" is said only where a record cannot have been made or changed again since: names are used again, ids
- * are not. Values of variables are encrypted, so nothing shows whether they were changed.
+ * are not.
  */
-export function* readBack(request: StepRequest): Work<ReadBack> {
+export function* readBack(request: StepRequest, sent: Sent): Work<ReadBack> {
   // `url` in the query overrides the deployment in the path.
   if (request.query?.url !== undefined) return "cannot tell";
   for (const [method, path, look] of looks) {
     const ids = method === request.method ? path.exec(request.path)?.slice(1) : undefined;
-    if (ids) return yield* look(request, ...ids);
+    if (ids) return yield* look(request, sent, ...ids);
   }
   return "cannot tell";
 }
 
-function* cancelled(request: StepRequest, id = ""): Work<ReadBack> {
+function* cancelled(request: StepRequest, _: Sent, id = ""): Work<ReadBack> {
   const answer = yield* send(reading(request, `/v13/deployments/${id}`));
   return stateOf(answer.body) === "CANCELED" ? { output: answer } : "did not";
 }
 
-function* deletedDeployment(request: StepRequest, id = ""): Work<ReadBack> {
+function* deletedDeployment(request: StepRequest, _: Sent, id = ""): Work<ReadBack> {
   const answer = yield* send(reading(request, `/v13/deployments/${id}`, "perhaps absent"));
   const isGone = answer.status === 404 || stateOf(answer.body) === "DELETED";
   return isGone ? gone(answer, 200, { uid: id, state: "DELETED" }) : ifStill(id, "dpl_");
 }
 
-function* deletedProject(request: StepRequest, id = ""): Work<ReadBack> {
+function* deletedProject(request: StepRequest, _: Sent, id = ""): Work<ReadBack> {
   const answer = yield* send(reading(request, `/v9/projects/${id}`, "perhaps absent"));
   return answer.status === 404 ? gone(answer, 204, "") : ifStill(id, "prj_");
 }
 
-function* removedDomain(request: StepRequest, project = "", domain = ""): Work<ReadBack> {
+function* removedDomain(request: StepRequest, _: Sent, project = "", domain = ""): Work<ReadBack> {
   const answer = yield* send(reading(request, `/v9/projects/${project}/domains/${domain}`, "perhaps absent"));
   return answer.status === 404 ? gone(answer, 200, {}) : "cannot tell";
 }
 
-/** Read from the list: a single variable is returned with its decrypted value. */
-function* deletedVariable(request: StepRequest, project = "", id = ""): Work<ReadBack> {
-  const answer = yield* send({ ...reading(request, `/v9/projects/${project}/env`), hides: ["value"] });
-  const { envs, pagination } = isRecord(answer.body) ? answer.body : {};
-  const isWhole = Array.isArray(envs) && !(isRecord(pagination) && pagination.next);
-  if (!isWhole) return "cannot tell";
-  return envs.some((each) => textIn(each, "id") === id) ? "did not" : gone(answer, 200, { id });
+function* deletedVariable(request: StepRequest, _: Sent, project = "", id = ""): Work<ReadBack> {
+  const list = yield* listVariables(project, scopeOf(request));
+  if (list === null) return "cannot tell";
+  return list.variables.some((each) => textIn(each, "id") === id) ? "did not" : gone(list.answer, 200, { id });
 }
 
-function* changedProject(request: StepRequest, id = ""): Work<ReadBack> {
+function* deletedWebhook(request: StepRequest, _: Sent, id = ""): Work<ReadBack> {
+  const answer = yield* send(reading(request, `/v1/webhooks/${id}`, "perhaps absent"));
+  return answer.status === 404 ? gone(answer, 204, "") : "did not";
+}
+
+function* changedProject(request: StepRequest, _: Sent, id = ""): Work<ReadBack> {
   const answer = yield* send(reading(request, `/v9/projects/${id}`));
   const isChanged = isRecord(answer.body) && isRecord(request.body) && hasValues(answer.body, request.body);
   return isChanged ? { output: answer } : "cannot tell";
 }
 
+function* changedDomain(request: StepRequest, _: Sent, project = "", domain = ""): Work<ReadBack> {
+  const answer = yield* send(reading(request, `/v9/projects/${project}/domains/${domain}`));
+  const isChanged = isRecord(answer.body) && isRecord(request.body) && hasValues(answer.body, request.body);
+  return isChanged ? { output: answer } : "cannot tell";
+}
+
+/** "Domain is already verified" is a success too. To check one again that is not does no harm. */
+function* verifiedDomain(request: StepRequest, _: Sent, project = "", domain = ""): Work<ReadBack> {
+  const answer = yield* send(reading(request, `/v9/projects/${project}/domains/${domain}`));
+  return isRecord(answer.body) && answer.body.verified === true ? { output: answer } : "did not";
+}
+
+function* changedVariable(request: StepRequest, sent: Sent, project = "", id = ""): Work<ReadBack> {
+  const list = yield* listVariables(project, scopeOf(request));
+  const variable = list?.variables.find((each) => textIn(each, "id") === id);
+  const isChanged = list && variable && isRecord(request.body) && hasBeenSet(variable, request.body, sent);
+  return isChanged ? { output: { ...list.answer, body: variable } } : "cannot tell";
+}
+
+/** A batch succeeds in part; then the repeat says which of them failed. */
+function* upsertedVariables(request: StepRequest, sent: Sent, project = ""): Work<ReadBack> {
+  const wanted = upsertedIn(request);
+  const list = wanted.length > 0 ? yield* listVariables(project, scopeOf(request)) : null;
+  if (list === null) return "cannot tell";
+  const found = wanted.map((each) => {
+    const variable = findVariable(list.variables, each);
+    return variable && hasBeenSet(variable, each, sent) ? variable : null;
+  });
+  if (found.some((each) => each === null)) return "cannot tell";
+  const created = Array.isArray(request.body) ? found : found[0];
+  return { output: { status: 201, headers: list.answer.headers, body: { created, failed: [] } } };
+}
+
+/** The variables that a request creates or changes; none if it may only create them, or if there are very many. */
+function upsertedIn({ query = {}, body }: StepRequest): Record<string, unknown>[] {
+  const all = [body].flat();
+  const isKnown = String(query.upsert) === "true" && all.length <= variablesMax && all.every(isRecord);
+  return isKnown ? all.filter(isRecord) : [];
+}
+
+/** Variables that a request writes whose values cannot be read: a change of one may be another run's. */
+export function writtenVariables(request: StepRequest): string[] {
+  const [, project, id] = /^\/v\d+\/projects\/([^/]+)\/env(?:\/([^/]+))?$/.exec(request.path) ?? [];
+  if (project === undefined) return [];
+  const isHidden = ({ value, type }: Record<string, unknown>) => value !== undefined && type !== "plain";
+  if (request.method === "PATCH" && id !== undefined)
+    return isRecord(request.body) && isHidden(request.body) ? [`variable ${id}`] : [];
+  const keys =
+    request.method === "POST"
+      ? upsertedIn(request)
+          .filter(isHidden)
+          .map(({ key }) => String(key))
+      : [];
+  return [...new Set(keys)].map((key) => `variable ${project} ${key}`);
+}
+
+function reading(request: StepRequest, path: string, absent?: "perhaps absent"): StepRequest {
+  return { ...apiRequest("GET", path, { query: scopeOf(request) }), ...(absent && { mayBeAbsent: true }) };
+}
+
 /** In the same team as the request. */
-function reading({ query = {} }: StepRequest, path: string, absent?: "perhaps absent"): StepRequest {
+function scopeOf({ query = {} }: StepRequest): Query {
   const { teamId, slug } = query;
-  const scope = { ...(teamId !== undefined && { teamId }), ...(slug !== undefined && { slug }) };
-  return { ...apiRequest("GET", path, { query: scope }), ...(absent && { mayBeAbsent: true }) };
+  return { ...(teamId !== undefined && { teamId }), ...(slug !== undefined && { slug }) };
 }
 
 /** `status` and `body` are those of the answer that was lost. */

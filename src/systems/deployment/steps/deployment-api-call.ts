@@ -11,7 +11,7 @@ import { pagingOf } from "../protocol/api-paging.ts";
 import { deploymentPaths, effectOf, isAboutVariables } from "../protocol/endpoints.ts";
 import { headersField, headersOf, shownHeaders } from "../protocol/headers.ts";
 import { listsEveryProject, projectFilters } from "../protocol/project-filters.ts";
-import { readBack } from "../protocol/read-back.ts";
+import { readBack, writtenVariables } from "../protocol/read-back.ts";
 import { deployment } from "../system.ts";
 import { warningsOf } from "./warnings.ts";
 
@@ -120,8 +120,9 @@ export const deploymentApiCall = step({
     const answer = yield* send(requestOf(input));
     return { output: shown(answer), warnings: warningsOf(answer) };
   },
-  *reconcile(input) {
-    const found = yield* readBack(requestOf(input));
+  ambiguousNames: (input) => writtenVariables(requestOf(input)),
+  *reconcile(input, context) {
+    const found = yield* readBack(requestOf(input), context);
     return typeof found === "string" ? found : { ...found, output: shown(found.output) };
   },
   // "Rate limit status is reported in response headers", and a refusal is where it matters.

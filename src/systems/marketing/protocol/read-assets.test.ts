@@ -45,9 +45,44 @@ test("an asset that was deleted is gone, with the answer that was lost; one that
     const result = await change(endpoint);
     expect(await lookFor(endpoint)).toEqual([result, gone]);
   }
-  // Its id needs a type to be read.
-  expect(await lookFor(`/rest/asset/v1/folder/${sandbox.ids.folder_id}/delete.json`)).toBe("cannot tell");
   expect(await lookFor("/rest/asset/v1/program/1/unapprove.json")).toBe("cannot tell");
+});
+
+test("a deleted folder is gone; a program with the same id is another one", async () => {
+  const parent = { id: sandbox.ids.folder_id, type: "Folder" };
+  const [made] = await change("/rest/asset/v1/folders.json", { name: "Empty", parent });
+  const endpoint = `/rest/asset/v1/folder/${(made as { id: number }).id}/delete.json`;
+  expect(await lookFor(endpoint, { type: "Folder" })).toBe("did not");
+  const result = await change(endpoint, { type: "Folder" });
+  expect(await lookFor(endpoint, { type: "Folder" })).toEqual([result, gone]);
+  expect(await lookFor(endpoint)).toEqual([result, gone]);
+  expect(await lookFor(endpoint, { type: "Program" })).toBe("cannot tell");
+});
+
+test.each([
+  ["members/status", { statusName: "Clicked" }, "leadId"],
+  ["status", { status: "Clicked" }, "id"],
+])("a changed status of members is read back: %s", async (verb, body, name) => {
+  const { email_program_id: program, lead_id: lead } = sandbox.ids;
+  const at =
+    verb === "status" ? `/rest/v1/leads/programs/${program}/${verb}.json` : `/rest/v1/programs/${program}/${verb}.json`;
+  await change(`/rest/v1/programs/${program}/members/status.json`, { statusName: "Sent", input: [{ leadId: lead }] });
+  const wish = { ...body, input: [{ [name]: lead }] };
+  expect(await lookFor(at, wish)).toBe("cannot tell");
+  const result = await change(at, wish);
+  expect(await lookFor(at, wish)).toEqual([result, undefined]);
+  expect(await lookFor(at, { ...wish, input: [{ [name]: lead }, { [name]: 99_999_999 }] })).toBe("cannot tell");
+  expect(await lookFor(at, { ...body, input: [] })).toBe("cannot tell");
+});
+
+test("a deleted member of a program is gone; one that is there may have come back", async () => {
+  const { email_program_id: program, lead_id: leadId } = sandbox.ids;
+  const input = [{ leadId }];
+  await change(`/rest/v1/programs/${program}/members/status.json`, { statusName: "Sent", input });
+  const endpoint = `/rest/v1/programs/${program}/members/delete.json`;
+  expect(await lookFor(endpoint, { input })).toBe("cannot tell");
+  const result = await change(endpoint, { input });
+  expect(await lookFor(endpoint, { input })).toEqual([result, gone]);
 });
 
 test("deleted leads are gone, by their ids; some that are left cannot be told", async () => {

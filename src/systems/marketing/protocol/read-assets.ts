@@ -1,6 +1,6 @@
 import { goneWarnings } from "../../read-back.ts";
-import { send, type Work } from "../../work.ts";
-import { buildRequest } from "./build-request.ts";
+import { type Query, send, type Work } from "../../work.ts";
+import { buildRequest, type MarketingCall } from "./build-request.ts";
 import { isRecord } from "./endpoints.ts";
 import type { Found, ReadBack, Sent } from "./found.ts";
 import { rowsOf } from "./rows.ts";
@@ -19,9 +19,10 @@ const versionsAfter: Readonly<Record<string, { gone: Version; left: Version }>> 
   unapprove: { gone: "approved", left: "draft" },
 };
 
-export function* readAsset(path: string, sent: Sent): Work<Found> {
-  const [, kind = "", id = "", verb = ""] = call.exec(path) ?? [];
+export function* readAsset({ target, body }: MarketingCall, sent: Sent): Work<Found> {
+  const [, kind = "", id = "", verb = ""] = call.exec(target.path) ?? [];
   const hasDrafts = drafted.includes(kind);
+  if (verb === "delete" && kind === "folder") return yield* readDeletedFolder(id, body?.type ?? target.query.type);
   if (verb === "delete" && (hasDrafts || undrafted.includes(kind))) {
     const isThere = (yield* find(kind, id, null)) !== null;
     return isThere ? "did not" : { output: done(id), warnings: goneWarnings };
@@ -34,10 +35,19 @@ export function* readAsset(path: string, sent: Sent): Work<Found> {
   return version !== null && isChangedSince(version, sent) ? { output: done(id) } : "cannot tell";
 }
 
+/** A program may have the same id, and is a folder too: that one is meant with another type. */
+function* readDeletedFolder(id: string, type: unknown): Work<Found> {
+  if ((type ?? "Folder") !== "Folder") return "cannot tell";
+  const isThere = (yield* read("folder", id, { type: "Folder" })) !== null;
+  return isThere ? "did not" : { output: done(id), warnings: goneWarnings };
+}
+
+const find = (kind: string, id: string, status: Version | null) => read(kind, id, status === null ? {} : { status });
+
 /** An asset that is not there is an empty success. */
-function* find(kind: string, id: string, status: Version | null): Work<Record<string, unknown> | null> {
-  const target = { path: `/rest/asset/v1/${kind}/${id}.json`, query: status === null ? {} : { status } };
-  const { body } = yield* send(buildRequest({ method: "GET", target }));
+function* read(kind: string, id: string, query: Query): Work<Record<string, unknown> | null> {
+  const target = { path: `/rest/asset/v1/${kind}/${id}.json`, query };
+  const { body } = yield* send({ ...buildRequest({ method: "GET", target }), mayBeAbsent: true });
   const [row] = rowsOf(body);
   return isRecord(row) ? row : null;
 }

@@ -4,6 +4,7 @@ import { buildRequest, type MarketingCall } from "./build-request.ts";
 import { isRecord } from "./endpoints.ts";
 import type { Found, ReadBack, Sent } from "./found.ts";
 import { readAsset } from "./read-assets.ts";
+import { readProgramMembers } from "./read-program-members.ts";
 import { rowsOf } from "./rows.ts";
 
 type Row = Record<string, unknown>;
@@ -26,7 +27,8 @@ export function* readBack(call: MarketingCall, sent: Sent): Work<Found> {
   if (path === "/rest/v1/leads/delete.json" || path === "/rest/v1/leads.json") return yield* readDeleted(call);
   const list = /^\/rest\/v1\/lists?\/([^/]+)\/leads\.json$/.exec(path)?.[1];
   if (list !== undefined) return shown(yield* readMembers(list, method, call));
-  return method === "POST" ? yield* readAsset(path, sent) : "cannot tell";
+  if (method !== "POST") return "cannot tell";
+  return yield* readProgramMembers(call) ?? readAsset(call, sent);
 }
 
 const shown = (output: ReadBack | "did not" | "cannot tell"): Found =>
