@@ -1,6 +1,6 @@
 import { operations } from "../src/api/index.ts";
 import { bodySchemaOf, type JsonSchema, namesInPath } from "../src/api/reference/schemas.ts";
-import type { Operation } from "../src/calls/define.ts";
+import type { Operation } from "../src/calls/define-operation.ts";
 import { allRegionSettings } from "../src/start/region-settings.ts";
 import { callerSettings, settings } from "../src/start/settings.ts";
 

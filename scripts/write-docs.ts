@@ -4,7 +4,7 @@ import { operations } from "../src/api/index.ts";
 import { areas, needsInWords } from "../src/api/reference/areas.ts";
 import { changeProblems, commonProblems, problemsOf } from "../src/api/reference/problems.ts";
 import { answerSchemaOf, bodySchemaOf, isReserved, type JsonSchema } from "../src/api/reference/schemas.ts";
-import type { Operation } from "../src/calls/define.ts";
+import type { Operation } from "../src/calls/define-operation.ts";
 import { openApiDocument } from "../src/http/openapi.ts";
 import { type ProblemCode, problems } from "../src/kernel/problem.ts";
 import type { Setting } from "../src/start/define-setting.ts";

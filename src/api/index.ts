@@ -1,4 +1,4 @@
-import type { Operation } from "../calls/define.ts";
+import type { Operation } from "../calls/define-operation.ts";
 import { assistantOperations } from "./access/assistants.ts";
 import { auditOperations } from "./access/audit.ts";
 import { inviteOperations } from "./access/invites.ts";

@@ -10,15 +10,15 @@ import { smallCharacters, writeJson } from "../kernel/json.ts";
 import { mark } from "../kernel/loop-watch.ts";
 import { Problem } from "../kernel/problem.ts";
 import { announceChanges } from "../webhooks/announce-changes.ts";
-import { policiesOf } from "./area-limits.ts";
-import { change } from "./change.ts";
-import type { Operation } from "./define.ts";
-import { runExternal } from "./external.ts";
-import { runPublic } from "./public.ts";
+import type { Operation } from "./define-operation.ts";
+import { policiesOf } from "./rate-limits/policies-of-operation.ts";
 import { readBody, readInput } from "./read-input.ts";
 import type { Call } from "./received-call.ts";
 import type { RegionContext } from "./region-context.ts";
 import { rememberIn } from "./remember-browser.ts";
+import { change } from "./run-change.ts";
+import { runExternal } from "./run-external.ts";
+import { runPublic } from "./run-public.ts";
 
 /**
  * Authentication, region, membership, role, validation, state: always in this order, so that a refusal tells a caller no more

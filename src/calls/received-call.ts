@@ -2,8 +2,8 @@ import type { Credentials } from "../access/callers/authorization-header.ts";
 import type { Scope } from "../access/scope.ts";
 import type { Work } from "../kernel/loop-watch.ts";
 import type { LiveStream } from "../webhooks/live/live.ts";
-import type { Operation } from "./define.ts";
-import type { RateLimitHeaders } from "./rate-limits.ts";
+import type { Operation } from "./define-operation.ts";
+import type { RateLimitHeaders } from "./rate-limits/rate-limiter.ts";
 import type { RegionContext } from "./region-context.ts";
 
 /** A call as a protocol received it. The pipeline writes what it learns into `seen`, for the log and the headers. */

@@ -3,8 +3,8 @@ import type { Region } from "../kernel/regions.ts";
 import type { Store } from "../store/db.ts";
 import type { Replica } from "../store/postgres/replica.ts";
 import type { Seal } from "../vault/sealing/seal.ts";
-import type { Rooms } from "./define.ts";
-import type { KeyLeases } from "./key-leases.ts";
+import type { Rooms } from "./define-operation.ts";
+import type { KeyLeases } from "./idempotency-leases.ts";
 
 /** What the calls of one region share. */
 export interface RegionContext {

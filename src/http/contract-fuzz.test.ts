@@ -7,7 +7,7 @@ import { startTeam } from "../../test/support/team.ts";
 import { freshValues, knownMembers, pathWith, type Values, validCall } from "../../test/support/valid-calls.ts";
 import { operations } from "../api/index.ts";
 import { isReserved, type JsonSchema } from "../api/reference/schemas.ts";
-import type { Operation } from "../calls/define.ts";
+import type { Operation } from "../calls/define-operation.ts";
 import { newId } from "../kernel/ids.ts";
 import { openApiDocument } from "./openapi.ts";
 

@@ -5,7 +5,7 @@ import { type NamedSchemas, namedAnswerSchemaOf, namedBodySchemaOf } from "../ap
 import { operationIdOf } from "../api/reference/operation-ids.ts";
 import { problemsOf } from "../api/reference/problems.ts";
 import { exampleBodyOf, isReserved, namesInPath } from "../api/reference/schemas.ts";
-import type { Operation } from "../calls/define.ts";
+import type { Operation } from "../calls/define-operation.ts";
 import { type ProblemCode, problems } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
 import type { SignatureScheme } from "../systems/events.ts";

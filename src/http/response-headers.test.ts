@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { baseUrls, permissions, startApp } from "../../test/support/app.ts";
 import { expectCommonHeaders, expectProblem } from "../../test/support/expect-problem.ts";
 import { startTeam } from "../../test/support/team.ts";
-import { defaultPolicies } from "../calls/rate-limits.ts";
+import { defaultPolicies } from "../calls/rate-limits/default-quotas.ts";
 
 describe("headers", () => {
   test("every response carries the request's id, the version, no-store and nosniff, and no cookie", async () => {

@@ -4,7 +4,7 @@ import { startTeam, type Team } from "../../test/support/team.ts";
 import { freshValues, validCall } from "../../test/support/valid-calls.ts";
 import { type Needs, needsProject } from "../access/callers/authorize.ts";
 import { operations } from "../api/index.ts";
-import type { Operation } from "../calls/define.ts";
+import type { Operation } from "../calls/define-operation.ts";
 
 /** "Role x endpoint matrix generated from OpenAPI `x-required-role`; a route without it fails CI" (OWASP API5). */
 

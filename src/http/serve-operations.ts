@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { operations } from "../api/index.ts";
-import { bodyBytesMaxOf } from "../calls/area-limits.ts";
+import { bodyBytesMaxOf } from "../calls/body-size.ts";
 import { callOperation } from "../calls/call-operation.ts";
-import type { Operation } from "../calls/define.ts";
+import type { Operation } from "../calls/define-operation.ts";
 import { readIdempotencyKey } from "../calls/idempotency.ts";
 import type { OpenedStream } from "../calls/received-call.ts";
 import type { RegionContext } from "../calls/region-context.ts";

@@ -3,7 +3,7 @@ import { newAgent, platformEvent, sendEvent, signed, type TestAgent } from "../.
 import { expectCommonHeaders, expectProblem } from "../../test/support/expect-problem.ts";
 import { connectTo, listen, readAnswer } from "../../test/support/raw-http.ts";
 import { startTeam, type Team } from "../../test/support/team.ts";
-import { defaultPolicies } from "../calls/rate-limits.ts";
+import { defaultPolicies } from "../calls/rate-limits/default-quotas.ts";
 
 const eventsIn = async ({ store }: Team) => (await store.query("select id from events")).length;
 

@@ -12,7 +12,7 @@ import {
 } from "../../test/support/sign-in.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { startTeam, type Team, withoutRequestId } from "../../test/support/team.ts";
-import { defaultPolicies } from "../calls/rate-limits.ts";
+import { defaultPolicies } from "../calls/rate-limits/default-quotas.ts";
 
 const tryIn = (team: Team, email: string, password: string, more: object = {}): Promise<TestAnswer> =>
   team.call("auth/sign_in/password", { email, password, ...more });

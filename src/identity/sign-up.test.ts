@@ -13,7 +13,7 @@ import {
 } from "../../test/support/sign-in.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { asRole, expectRefused, startTeam, type Team, withoutRequestId } from "../../test/support/team.ts";
-import { defaultPolicies } from "../calls/rate-limits.ts";
+import { defaultPolicies } from "../calls/rate-limits/default-quotas.ts";
 
 const email = "ada@example.com";
 

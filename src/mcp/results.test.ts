@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { startApp } from "../../test/support/app.ts";
 import { mcpAddress, mcpHeaders, modernClient, olderClient, publish } from "../../test/support/mcp-clients.ts";
 import { type Platform, startPlatform } from "../../test/support/platform.ts";
-import { defaultPolicies } from "../calls/rate-limits.ts";
+import { defaultPolicies } from "../calls/rate-limits/default-quotas.ts";
 
 /** Both generations check each result against the schema of its tool, once they have listed the tools. */
 async function bothClients(platform: Platform) {

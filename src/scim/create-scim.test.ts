@@ -5,7 +5,7 @@ import { expectWrongRegion, startTeam } from "../../test/support/team.ts";
 import { newApiKey } from "../access/callers/authorization-header.ts";
 import { createDirectory } from "../access/directory/directories.ts";
 import { operatorScope } from "../access/operator.ts";
-import { defaultPolicies } from "../calls/rate-limits.ts";
+import { defaultPolicies } from "../calls/rate-limits/default-quotas.ts";
 
 describeOnBothStores("requests to /scim/v2", (kind) => {
   test("401 with WWW-Authenticate and a SCIM body without a live token", async () => {

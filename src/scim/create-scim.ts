@@ -3,7 +3,7 @@ import { DirectoryConflict, UnknownMember } from "../access/directory/directory-
 import { authenticateToken, readTokenHeader, type TokenHolder } from "../access/directory/scim-tokens.ts";
 import { createDirectorySearch } from "../access/directory/search.ts";
 import type { Protocol, ProtocolRequest, ProtocolResponse } from "../calls/protocol.ts";
-import type { PolicyName } from "../calls/rate-limits.ts";
+import type { PolicyName } from "../calls/rate-limits/default-quotas.ts";
 import type { RegionContext } from "../calls/region-context.ts";
 import { mark } from "../kernel/loop-watch.ts";
 import { Problem } from "../kernel/problem.ts";

@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import { defaultPolicies } from "../calls/rate-limits.ts";
+import { defaultPolicies } from "../calls/rate-limits/default-quotas.ts";
 import { type Flags, readConfig } from "./config.ts";
 import { allRegionSettings } from "./region-settings.ts";
 import { SettingRefused } from "./setting-refused.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { ModelSettings } from "../agents/models/model.ts";
-import { defaultPolicies, type PolicySettings } from "../calls/rate-limits.ts";
+import { defaultPolicies, type PolicySettings } from "../calls/rate-limits/default-quotas.ts";
 import { type Region, regions } from "../kernel/regions.ts";
 import type { Secret } from "../kernel/secret.ts";
 import { type SystemId, systemIds } from "../systems/index.ts";

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { defaultPolicies, type PolicyName, type PolicySettings } from "../calls/rate-limits.ts";
+import { defaultPolicies, type PolicyName, type PolicySettings } from "../calls/rate-limits/default-quotas.ts";
 import { isRegion, type Region, regions } from "../kernel/regions.ts";
 import { Secret } from "../kernel/secret.ts";
 import { readAddress } from "../store/postgres/address.ts";

@@ -1,5 +1,5 @@
 import { hasAnyChain } from "../access/audit/audit.ts";
-import { endKeyLeases } from "../calls/key-leases.ts";
+import { endKeyLeases } from "../calls/idempotency-leases.ts";
 import type { Region } from "../kernel/regions.ts";
 import { releaseAllReservations } from "../limits/limits.ts";
 import { endAllLeases } from "../runs/runs.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { defaultPolicies } from "../../src/calls/rate-limits.ts";
+import { defaultPolicies } from "../../src/calls/rate-limits/default-quotas.ts";
 import {
   type AuthnRequest,
   assertionXml,

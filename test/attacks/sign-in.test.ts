@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { checksumOf, newApiKey } from "../../src/access/callers/authorization-header.ts";
-import { defaultPolicies as rateLimits } from "../../src/calls/rate-limits.ts";
+import { defaultPolicies as rateLimits } from "../../src/calls/rate-limits/default-quotas.ts";
 import { newAgent, platformEvent, sendEvent } from "../support/agents.ts";
 import type { TestApp } from "../support/app.ts";
 import { expectProblem } from "../support/expect-problem.ts";

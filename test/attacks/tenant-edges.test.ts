@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { operations } from "../../src/api/index.ts";
 import { bodySchemaOf } from "../../src/api/reference/schemas.ts";
-import type { Operation } from "../../src/calls/define.ts";
+import type { Operation } from "../../src/calls/define-operation.ts";
 import { kindOfId } from "../../src/kernel/ids.ts";
 import type { TestAnswer } from "../support/app.ts";
 import { type Values, validCall } from "../support/valid-calls.ts";

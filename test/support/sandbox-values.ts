@@ -1,4 +1,4 @@
-import type { Operation } from "../../src/calls/define.ts";
+import type { Operation } from "../../src/calls/define-operation.ts";
 import { createOutbound } from "../../src/transport/outbound.ts";
 import { createSandboxControl } from "../../src/transport/sandbox-control.ts";
 import { cleanUpLater } from "./stores.ts";

@@ -1,4 +1,4 @@
-import type { Operation } from "../../src/calls/define.ts";
+import type { Operation } from "../../src/calls/define-operation.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import type { Team } from "./team.ts";
 

@@ -1,7 +1,7 @@
 import { registerClient } from "../../src/access/assistants/clients.ts";
 import { operatorScope } from "../../src/access/operator.ts";
 import { bodySchemaOf, type JsonSchema, namesInPath } from "../../src/api/reference/schemas.ts";
-import type { Operation } from "../../src/calls/define.ts";
+import type { Operation } from "../../src/calls/define-operation.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { saveRecord } from "../../src/runs/journal/journal.ts";
 import { newRecord } from "../../src/runs/journal/new-record.ts";

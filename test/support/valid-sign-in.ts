@@ -1,4 +1,4 @@
-import type { Operation } from "../../src/calls/define.ts";
+import type { Operation } from "../../src/calls/define-operation.ts";
 import type { CallOptions } from "./app.ts";
 import { createAuthenticator } from "./authenticator.ts";
 import { addCodes, addPasskey, codeNow, givePassword, goodPassword, lastMail } from "./sign-in.ts";

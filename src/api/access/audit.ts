@@ -5,8 +5,8 @@ import { verifyChain } from "../../access/audit/verify-chain.ts";
 import { requireAuditProject } from "../../access/audit/who-may-read.ts";
 import { type InviteCodes, isAboutInvite } from "../../access/invite-code-port.ts";
 import type { Scope } from "../../access/scope.ts";
-import { operation, type Rooms } from "../../calls/define.ts";
-import { pageInput, pageOutput, toPage } from "../../calls/pages.ts";
+import { operation, type Rooms } from "../../calls/define-operation.ts";
+import { pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
 import { isoTime } from "../../kernel/times.ts";
 import { idField, timeField } from "../fields.ts";
 

@@ -11,10 +11,10 @@ import {
 } from "../../access/invites.ts";
 import { onTheWire } from "../../access/permissions.ts";
 import { projectOf, type Scope } from "../../access/scope.ts";
-import { announceToOrganization } from "../../calls/announce.ts";
-import { operation, type Rooms } from "../../calls/define.ts";
-import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
-import type { PolicyName } from "../../calls/rate-limits.ts";
+import { announceToOrganization } from "../../calls/announce-to-organization.ts";
+import { operation, type Rooms } from "../../calls/define-operation.ts";
+import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
+import type { PolicyName } from "../../calls/rate-limits/default-quotas.ts";
 import { continueInOrganization } from "../../identity/continue-in-organization.ts";
 import {
   emailField,

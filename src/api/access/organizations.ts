@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { type Organization, requireOrganization } from "../../access/organizations.ts";
 import type { Scope } from "../../access/scope.ts";
-import { operation } from "../../calls/define.ts";
-import { pageInput, pageOutput } from "../../calls/pages.ts";
+import { operation } from "../../calls/define-operation.ts";
+import { pageInput, pageOutput } from "../../calls/list-pages.ts";
 import { changeOrganization } from "../../identity/second-factor/change-organization.ts";
 import { idField, nameField, timeField } from "../fields.ts";
 

@@ -7,8 +7,8 @@ import {
   reactivateInOrganization,
 } from "../../access/organization-people.ts";
 import type { User } from "../../access/users.ts";
-import { operation } from "../../calls/define.ts";
-import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
+import { operation } from "../../calls/define-operation.ts";
+import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
 import { endSessionsOutsideSso } from "../../identity/sso/end-other-sessions.ts";
 import { idField, timeField } from "../fields.ts";
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { createProject, listProjects, type Project, requireProject, updateProject } from "../../access/projects.ts";
-import { operation } from "../../calls/define.ts";
-import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
+import { operation } from "../../calls/define-operation.ts";
+import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { descriptionField, idField, nameField, timeField } from "../fields.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { operation } from "../../calls/define.ts";
-import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
+import { operation } from "../../calls/define-operation.ts";
+import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
 import { createHold, type LegalHold, listHolds, releaseHold } from "../../retention/holds.ts";
 import {
   changePolicy,

@@ -8,8 +8,8 @@ import {
   listServiceUsers,
 } from "../../access/service-users.ts";
 import type { User } from "../../access/users.ts";
-import { operation } from "../../calls/define.ts";
-import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
+import { operation } from "../../calls/define-operation.ts";
+import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
 import {
   expiryField,
   idField,

@@ -4,8 +4,8 @@ import { onTheWire } from "../../access/permissions.ts";
 import { changeRole, listMembers, type Member } from "../../access/project-members.ts";
 import { listProjects } from "../../access/projects.ts";
 import { removeFromProject } from "../../access/remove-from-project.ts";
-import { operation } from "../../calls/define.ts";
-import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
+import { operation } from "../../calls/define-operation.ts";
+import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
 import { idField, permissionsAnswer, permissionsField, timeField } from "../fields.ts";
 
 const userRecord = z.object({

@@ -4,7 +4,7 @@ import { readAddress, requireAgent, rotateAgentSecret, setPaused } from "../../a
 import { countQueued } from "../../agents/events/events.ts";
 import { listRegistrations, type Registration } from "../../agents/events/registrations.ts";
 import { testCall } from "../../agents/events/test-event.ts";
-import { externalOperation, operation } from "../../calls/define.ts";
+import { externalOperation, operation } from "../../calls/define-operation.ts";
 import { samples as shown } from "../../systems/samples.ts";
 import { timeField } from "../fields.ts";
 import { eventRecord, toRecord as toEventRecord } from "./events.ts";

@@ -8,8 +8,8 @@ import {
   requireConversationRuns,
   titlesOf,
 } from "../../agents/conversations.ts";
-import { operation } from "../../calls/define.ts";
-import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
+import { operation } from "../../calls/define-operation.ts";
+import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
 import { type RunStatus, readRunStatuses } from "../../runs/runs.ts";
 import { redact } from "../../transport/redact.ts";
 import { idField, timeField } from "../fields.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { operation } from "../../calls/define.ts";
+import { operation } from "../../calls/define-operation.ts";
 
 const servers = ["openai", "anthropic"] as const;
 

@@ -16,7 +16,7 @@ import {
   removeReplaced,
   saveRegistration,
 } from "../../agents/events/registrations.ts";
-import { externalOperation } from "../../calls/define.ts";
+import { externalOperation } from "../../calls/define-operation.ts";
 import { sendersInText } from "../../systems/event-senders.ts";
 import { samples as shown } from "../../systems/samples.ts";
 import { idField } from "../fields.ts";

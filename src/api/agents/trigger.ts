@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { projectOf } from "../../access/scope.ts";
 import { messageStart } from "../../agents/message-start.ts";
-import { externalOperation } from "../../calls/define.ts";
+import { externalOperation } from "../../calls/define-operation.ts";
 import { within } from "../../runs/follow-run.ts";
 import { samples as shown } from "../../systems/samples.ts";
 import { idField, waitSecondsField } from "../fields.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { requireAdmin } from "../../access/callers/require-role.ts";
 import { projectOf } from "../../access/scope.ts";
-import { type ExternalScope, externalOperation, operation, type Rooms } from "../../calls/define.ts";
+import { type ExternalScope, externalOperation, operation, type Rooms } from "../../calls/define-operation.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { samples as shown } from "../../systems/samples.ts";
 import { allowInstance } from "../../vault/allow-instance.ts";

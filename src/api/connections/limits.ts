@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import { projectOf } from "../../access/scope.ts";
-import { operation } from "../../calls/define.ts";
-import { pageAmong, pageInput, pageOutput } from "../../calls/pages.ts";
+import { operation } from "../../calls/define-operation.ts";
+import { pageAmong, pageInput, pageOutput } from "../../calls/list-pages.ts";
 import { type ConnectionLimit, listConnectionLimits } from "../../limits/connection-limits.ts";
 import { keptHours, type LimitHistory, stepSeconds } from "../../limits/history/history.ts";
 import { timeField } from "../fields.ts";

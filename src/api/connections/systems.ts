@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { operation, type Rooms } from "../../calls/define.ts";
-import { pageAmong, pageInput, pageOutput } from "../../calls/pages.ts";
+import { operation, type Rooms } from "../../calls/define-operation.ts";
+import { pageAmong, pageInput, pageOutput } from "../../calls/list-pages.ts";
 import { guidePathOf, type System } from "../../systems/define.ts";
 import { type SystemId, steps, systems } from "../../systems/index.ts";
 

@@ -9,8 +9,8 @@ import {
 } from "../../access/directory/directories.ts";
 import { type DirectoryRequest, listRequests } from "../../access/directory/recent-requests.ts";
 import { listTokensOf } from "../../access/directory/scim-tokens.ts";
-import { operation } from "../../calls/define.ts";
-import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
+import { operation } from "../../calls/define-operation.ts";
+import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
 import { clearDirectory } from "../../identity/sso/providers.ts";
 import { idField, labelField, timeField } from "../fields.ts";
 import { newToken, tokenRecord, toTokenRecord } from "./tokens.ts";

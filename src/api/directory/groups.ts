@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { type GroupWithRoles, listGroups, setGroupRoles } from "../../access/directory/group-roles.ts";
 import { onTheWire } from "../../access/permissions.ts";
-import { operation } from "../../calls/define.ts";
-import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
+import { operation } from "../../calls/define-operation.ts";
+import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
 import { idField, permissionsAnswer, permissionsField, timeField } from "../fields.ts";
 
 const roleAnswer = z.object({ project_id: z.string(), permissions: permissionsAnswer });

@@ -1,5 +1,5 @@
 import type { Needs } from "../../access/callers/authorize.ts";
-import type { Area } from "../../calls/define.ts";
+import type { Area } from "../../calls/define-operation.ts";
 
 /** The title and the opening of each area on the reference page. */
 export const areas: Record<Area, { title: string; opening: string }> = {

@@ -1,4 +1,4 @@
-import type { Operation } from "../../calls/define.ts";
+import type { Operation } from "../../calls/define-operation.ts";
 import type { Region } from "../../kernel/regions.ts";
 import { exactInArea, exactInOperation } from "./sample-answers.ts";
 import { nullInArea, samples, samplesInArea, sampleTime, sampleTimes, usuallyNull } from "./samples.ts";

@@ -1,4 +1,4 @@
-import type { Operation } from "../../calls/define.ts";
+import type { Operation } from "../../calls/define-operation.ts";
 import { type ProblemCode, problems } from "../../kernel/problem.ts";
 import { isReserved } from "./schemas.ts";
 

@@ -1,4 +1,4 @@
-import type { Area } from "../../calls/define.ts";
+import type { Area } from "../../calls/define-operation.ts";
 import { guidePathOf } from "../../systems/define.ts";
 import { samples as shown } from "../../systems/samples.ts";
 import {

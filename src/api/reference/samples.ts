@@ -1,4 +1,4 @@
-import type { Area } from "../../calls/define.ts";
+import type { Area } from "../../calls/define-operation.ts";
 import { samples as shown } from "../../systems/samples.ts";
 
 export const sampleTime = "2026-11-15T09:30:00.000Z";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Operation } from "../../calls/define.ts";
+import type { Operation } from "../../calls/define-operation.ts";
 import { fieldMeanings } from "./field-meanings.ts";
 
 /** The part of JSON Schema that our schemas use. */

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { projectOf, type Scope } from "../../access/scope.ts";
 import { agentParamsToReplay, replayAgent } from "../../agents/replay-agent.ts";
-import { externalOperation, operation } from "../../calls/define.ts";
-import { onePageOf, type PageInput, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
+import { externalOperation, operation } from "../../calls/define-operation.ts";
+import { onePageOf, type PageInput, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
 import { WrittenJson } from "../../kernel/json.ts";
 import { createdWithin } from "../../runs/created-within.ts";
 import { approveRun, isRetryOfStep, resolveOutcome } from "../../runs/intervene.ts";

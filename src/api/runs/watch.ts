@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { projectOf } from "../../access/scope.ts";
-import { operation } from "../../calls/define.ts";
+import { operation } from "../../calls/define-operation.ts";
 
 const cursorField = z.string().min(1).max(64).meta({
   description:

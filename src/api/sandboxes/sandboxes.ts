@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { externalOperation, type Rooms } from "../../calls/define.ts";
-import { pageAmong, pageInput, pageOutput } from "../../calls/pages.ts";
+import { externalOperation, type Rooms } from "../../calls/define-operation.ts";
+import { pageAmong, pageInput, pageOutput } from "../../calls/list-pages.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { systemIds } from "../../systems/index.ts";
 import { samples as shown } from "../../systems/samples.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { endEnrolling } from "../../access/callers/sessions.ts";
-import { operation } from "../../calls/define.ts";
+import { operation } from "../../calls/define-operation.ts";
 import { beginCodes, confirmCodes, removeCodes } from "../../identity/second-factor/codes.ts";
 import { qrRows } from "../../identity/second-factor/qr.ts";
 import { withinTries } from "../../identity/within-tries.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { confirmSession } from "../../access/callers/sessions.ts";
-import { type ExternalScope, externalOperation, operation } from "../../calls/define.ts";
+import { type ExternalScope, externalOperation, operation } from "../../calls/define-operation.ts";
 import { readOwnPasskey, recordUse } from "../../identity/passkeys.ts";
 import { findPasswordChange } from "../../identity/passwords/passwords.ts";
 import { requirePassword } from "../../identity/replace-password.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { endEnrolling } from "../../access/callers/sessions.ts";
 import { findOrganization } from "../../access/organizations.ts";
-import { externalOperation, operation } from "../../calls/define.ts";
-import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
+import { externalOperation, operation } from "../../calls/define-operation.ts";
+import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
 import {
   beginPasskey,
   listPasskeysOf,

@@ -1,6 +1,6 @@
 import type { Email } from "../../access/email.ts";
-import type { Rooms } from "../../calls/define.ts";
-import { subjectOf } from "../../calls/rate-limits.ts";
+import type { Rooms } from "../../calls/define-operation.ts";
+import { subjectOf } from "../../calls/rate-limits/counted-subject.ts";
 import { beginAttempt, type Comparable, strangerOf } from "../../identity/passwords/begin-attempt.ts";
 import type { PublicScope } from "../../identity/public-scope.ts";
 import { Problem } from "../../kernel/problem.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { requireConfirmed } from "../../access/callers/sessions.ts";
-import { externalOperation, publicOperation } from "../../calls/define.ts";
+import { externalOperation, publicOperation } from "../../calls/define-operation.ts";
 import { findPasswordChange, preparePassword } from "../../identity/passwords/passwords.ts";
 import { replacePassword, requestReset, requirePassword, resetPassword } from "../../identity/replace-password.ts";
 import { emailField } from "../fields.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { findOrganization } from "../../access/organizations.ts";
-import { publicOperation, type Rooms } from "../../calls/define.ts";
+import { publicOperation, type Rooms } from "../../calls/define-operation.ts";
 import { noteFailure } from "../../identity/enter.ts";
 import { askForPasskey } from "../../identity/passkeys.ts";
 import {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { openSession } from "../../access/callers/sessions.ts";
 import { joiningOf } from "../../access/invites.ts";
 import { roles } from "../../access/permissions.ts";
-import { publicOperation } from "../../calls/define.ts";
+import { publicOperation } from "../../calls/define-operation.ts";
 import { preparePassword } from "../../identity/passwords/passwords.ts";
 import { factorsOf } from "../../identity/second-factor/factors.ts";
 import { asPerson } from "../../identity/sign-in.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { externalOperation, operation } from "../../calls/define.ts";
-import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
+import { externalOperation, operation } from "../../calls/define-operation.ts";
+import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
 import { endSessionsOutsideSso } from "../../identity/sso/end-other-sessions.ts";
 import { listIdentities, unlinkIdentity } from "../../identity/sso/identities.ts";
 import {

@@ -1,5 +1,5 @@
 import type { Scope } from "../../access/scope.ts";
-import type { Rooms } from "../../calls/define.ts";
+import type { Rooms } from "../../calls/define-operation.ts";
 import type { StepNowPorts } from "../../runs/step-now.ts";
 import { announceRun } from "../../webhooks/announce-runs.ts";
 

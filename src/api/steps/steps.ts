@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { projectOf } from "../../access/scope.ts";
-import { externalOperation, operation } from "../../calls/define.ts";
-import { pageAmong, pageInput, pageOutput } from "../../calls/pages.ts";
+import { externalOperation, operation } from "../../calls/define-operation.ts";
+import { pageAmong, pageInput, pageOutput } from "../../calls/list-pages.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { callOf, requireConnectionFor, requireStep, waitSecondsDefault } from "../../runs/prepare-step.ts";
 import { readNow } from "../../runs/read-now.ts";

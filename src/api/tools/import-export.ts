@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { projectOf } from "../../access/scope.ts";
-import { type ExternalScope, externalOperation, operation, type Rooms } from "../../calls/define.ts";
+import { type ExternalScope, externalOperation, operation, type Rooms } from "../../calls/define-operation.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { ToolDefinition } from "../../tools/definition.ts";
 import { exportDefinition, importDefinition, refuseYaml } from "../../tools/definition-yaml.ts";

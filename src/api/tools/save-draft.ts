@@ -1,4 +1,4 @@
-import type { ExternalScope, Rooms } from "../../calls/define.ts";
+import type { ExternalScope, Rooms } from "../../calls/define-operation.ts";
 import type { ToolDefinition } from "../../tools/definition.ts";
 import { onDraft } from "../../tools/retry-draft.ts";
 import { type Basis, requireBasis, requireSound, type Tool, updateDraft } from "../../tools/tools.ts";

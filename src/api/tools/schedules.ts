@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { projectOf, type Scope } from "../../access/scope.ts";
-import { externalOperation, operation } from "../../calls/define.ts";
-import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
+import { externalOperation, operation } from "../../calls/define-operation.ts";
+import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
 import { type RunStatus, readRunStatuses } from "../../runs/runs.ts";
 import {
   changeSchedule,

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { projectOf, type Scope } from "../../access/scope.ts";
-import { externalOperation, operation } from "../../calls/define.ts";
-import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
+import { externalOperation, operation } from "../../calls/define-operation.ts";
+import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
 import { shortErrors } from "../../kernel/problem.ts";
 import { deleteSchedulesOfTool } from "../../schedules/schedules.ts";
 import { rowsThatFit } from "../../store/page-rows.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { projectOf } from "../../access/scope.ts";
-import { type ExternalScope, externalOperation } from "../../calls/define.ts";
+import { type ExternalScope, externalOperation } from "../../calls/define-operation.ts";
 import { followRun, passesBefore, within } from "../../runs/follow-run.ts";
 import type { StoreIn } from "../../runs/queue/started-run.ts";
 import { queueRun } from "../../runs/start-run.ts";

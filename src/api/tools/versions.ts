@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { projectOf } from "../../access/scope.ts";
-import { externalOperation, operation } from "../../calls/define.ts";
-import { pageInput, pageOutput, toPage } from "../../calls/pages.ts";
+import { externalOperation, operation } from "../../calls/define-operation.ts";
+import { pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
 import { rowsThatFit } from "../../store/page-rows.ts";
 import { onDraft } from "../../tools/retry-draft.ts";
 import {

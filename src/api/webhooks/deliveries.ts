@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { projectOf } from "../../access/scope.ts";
-import { externalOperation, operation, type Rooms } from "../../calls/define.ts";
-import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
+import { externalOperation, operation, type Rooms } from "../../calls/define-operation.ts";
+import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
 import { type Delivery, findFailures, listDeliveries, replayDeliveries } from "../../webhooks/deliveries.ts";
 import { sendTest } from "../../webhooks/send-test.ts";
 import { shownBody } from "../../webhooks/shown-body.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { isRestricted, projectOf, type Scope } from "../../access/scope.ts";
-import { operation } from "../../calls/define.ts";
-import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/pages.ts";
+import { operation } from "../../calls/define-operation.ts";
+import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
 import { deleteDeliveriesOf } from "../../webhooks/deliveries.ts";
 import { subscribable } from "../../webhooks/event-types.ts";
 import {

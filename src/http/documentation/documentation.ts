@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import type { Area } from "../../calls/define.ts";
+import type { Area } from "../../calls/define-operation.ts";
 import type { Region } from "../../kernel/regions.ts";
 import { page } from "./frame.ts";
 import { guidePage } from "./guides.ts";

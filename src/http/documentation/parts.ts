@@ -1,5 +1,5 @@
 import { operations } from "../../api/index.ts";
-import type { Operation } from "../../calls/define.ts";
+import type { Operation } from "../../calls/define-operation.ts";
 import { type ProblemCode, problems } from "../../kernel/problem.ts";
 import type { Region } from "../../kernel/regions.ts";
 import { type Html, type HtmlPart, html } from "./html.ts";

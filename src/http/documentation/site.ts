@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { operations } from "../../api/index.ts";
 import { areas } from "../../api/reference/areas.ts";
-import type { Area } from "../../calls/define.ts";
+import type { Area } from "../../calls/define-operation.ts";
 import { guidePathOf } from "../../systems/define.ts";
 import { steps, systems } from "../../systems/index.ts";
 

@@ -1,4 +1,4 @@
-import { subjectOf } from "../../calls/rate-limits.ts";
+import { subjectOf } from "../../calls/rate-limits/counted-subject.ts";
 import { Problem } from "../../kernel/problem.ts";
 
 /** Whose share a body counts against: the organization of an account, or the address of an anonymous caller. */

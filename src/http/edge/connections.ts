@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import { BlockList, isIPv6, type Socket } from "node:net";
-import { subjectOf } from "../../calls/rate-limits.ts";
+import { subjectOf } from "../../calls/rate-limits/counted-subject.ts";
 
 export interface ConnectionCaps {
   connectionsMax: number;

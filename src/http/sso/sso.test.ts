@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { startApp } from "../../../test/support/app.ts";
 import { startSsoWorld } from "../../../test/support/sso-world.ts";
-import { defaultPolicies } from "../../calls/rate-limits.ts";
+import { defaultPolicies } from "../../calls/rate-limits/default-quotas.ts";
 import { safePath } from "./sso.ts";
 
 describe("the pages of single sign-on", () => {

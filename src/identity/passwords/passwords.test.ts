@@ -11,7 +11,7 @@ import {
 } from "../../../test/support/sign-in.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 import { expectRefused, startTeam, type Team } from "../../../test/support/team.ts";
-import { defaultPolicies } from "../../calls/rate-limits.ts";
+import { defaultPolicies } from "../../calls/rate-limits/default-quotas.ts";
 import { weaknessOf } from "./common-passwords.ts";
 import { hashPassword, matchesHash } from "./hash.ts";
 import { newPassword } from "./passwords.ts";

@@ -1,5 +1,5 @@
 import { bodySchemaOf, type JsonSchema, namesInPath } from "../../../src/api/reference/schemas.ts";
-import type { Operation } from "../../../src/calls/define.ts";
+import type { Operation } from "../../../src/calls/define-operation.ts";
 import { asRole } from "../../support/team.ts";
 import { type Values, validCall } from "../../support/valid-calls.ts";
 

@@ -1,6 +1,6 @@
 import { operations } from "../../../src/api/index.ts";
 import { bodySchemaOf } from "../../../src/api/reference/schemas.ts";
-import type { Operation } from "../../../src/calls/define.ts";
+import type { Operation } from "../../../src/calls/define-operation.ts";
 import { announce } from "../../../src/webhooks/announce.ts";
 import type { CallOptions, TestApp, TestPerson } from "../../support/app.ts";
 import { givePassword, goodPassword, signIn, withSession } from "../../support/sign-in.ts";

@@ -1,6 +1,6 @@
 import { needsProject } from "../../../access/callers/authorize.ts";
 import { exampleBodyOf, namesInPath } from "../../../api/reference/schemas.ts";
-import type { Operation } from "../../../calls/define.ts";
+import type { Operation } from "../../../calls/define-operation.ts";
 import { findStep } from "../../../systems/index.ts";
 import { samples } from "../../../systems/samples.ts";
 import { type Html, type HtmlPart, html } from "../html.ts";

@@ -1,5 +1,5 @@
 import { bodySchemaOf, exampleBodyOf, type JsonSchema, namesInPath } from "../../../api/reference/schemas.ts";
-import type { Operation } from "../../../calls/define.ts";
+import type { Operation } from "../../../calls/define-operation.ts";
 import { samples } from "../../../systems/samples.ts";
 import { shortPath } from "../parts.ts";
 import { pathValue, quoted, withPlaceholders } from "./placeholders.ts";

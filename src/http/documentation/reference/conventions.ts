@@ -1,4 +1,4 @@
-import { defaultPolicies, type PolicyName } from "../../../calls/rate-limits.ts";
+import { defaultPolicies, type PolicyName } from "../../../calls/rate-limits/default-quotas.ts";
 import { problems } from "../../../kernel/problem.ts";
 import { regions } from "../../../kernel/regions.ts";
 import { contractVersion } from "../../version.ts";

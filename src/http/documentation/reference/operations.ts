@@ -11,7 +11,7 @@ import {
   type JsonSchema,
   namesInPath,
 } from "../../../api/reference/schemas.ts";
-import type { Area, Operation } from "../../../calls/define.ts";
+import type { Area, Operation } from "../../../calls/define-operation.ts";
 import { type ProblemCode, problems } from "../../../kernel/problem.ts";
 import type { Section } from "../frame.ts";
 import { type Html, html } from "../html.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { operations } from "../../../../src/api/index.ts";
 import { bodySchemaOf, exampleBodyOf, type JsonSchema, namesInPath } from "../../../../src/api/reference/schemas.ts";
-import { bodyBytesMaxOf } from "../../../../src/calls/area-limits.ts";
-import type { Operation } from "../../../../src/calls/define.ts";
+import { bodyBytesMaxOf } from "../../../../src/calls/body-size.ts";
+import type { Operation } from "../../../../src/calls/define-operation.ts";
 import { steps } from "../../../../src/systems/index.ts";
 import type { Deal } from "./deal.ts";
 import { type Attack, attacksIn, inAddress, jsonOf, shapesFrom, someBytes, textsFrom } from "./texts.ts";

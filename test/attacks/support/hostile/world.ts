@@ -1,6 +1,6 @@
 import { Agent, request } from "node:http";
 import { fileURLToPath } from "node:url";
-import { defaultPolicies } from "../../../../src/calls/rate-limits.ts";
+import { defaultPolicies } from "../../../../src/calls/rate-limits/default-quotas.ts";
 import { createCaller } from "../../../support/http-caller.ts";
 import { firstRunOf, runProgram, startServer } from "../../../support/server-process.ts";
 import type { LoopMeasure } from "../measure-loop.ts";

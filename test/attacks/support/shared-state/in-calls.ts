@@ -33,21 +33,24 @@ export const keptInCalls: KeptInFiles = {
   "src/access/mails/unsent-mails.ts": {
     "createUnsentMails.waiting": ["nobody: a file for the operator, where no mail server is set", "5,000, for 250 ms"],
   },
-  "src/calls/key-leases.ts": { "createKeyLeases.held": ["call", "gone when the call has its answer"] },
-  "src/calls/rate-limits.ts": {
+  "src/calls/idempotency-leases.ts": { "createKeyLeases.held": ["call", "gone when the call has its answer"] },
+  "src/calls/rate-limits/rate-limiter.ts": {
     "createRateLimits.windows": [
       "policy, and key, browser or caller's address",
       "100,000 each, the least used goes; swept",
     ],
     "createRateLimits.policyTexts": [ourOwn, "one for each list of policies"],
   },
-  "src/calls/shared-counts/count-exactly.ts": {
+  "src/calls/rate-limits/shared-counts/count-exactly.ts": {
     "createExactCounts.queue": ["policy, and caller's address or key prefix", "gone with the next statement"],
   },
-  "src/calls/shared-counts/share-windows.ts": {
-    "createWindowSharing.asked": ["a window of rate-limits.ts", "gone with the next exchange"],
-    "createWindowSharing.holding": ["a window of rate-limits.ts", "gone when it ends, or when it was given back"],
-    "createWindowSharing.waiting": ["a window of rate-limits.ts", "gone when its calls are answered, within 2 seconds"],
+  "src/calls/rate-limits/shared-counts/share-windows.ts": {
+    "createWindowSharing.asked": ["a window of rate-limiter.ts", "gone with the next exchange"],
+    "createWindowSharing.holding": ["a window of rate-limiter.ts", "gone when it ends, or when it was given back"],
+    "createWindowSharing.waiting": [
+      "a window of rate-limiter.ts",
+      "gone when its calls are answered, within 2 seconds",
+    ],
   },
   "src/api/steps/records.ts": { kept: [ourOwn, "two for each step"] },
   "src/http/allowed-methods.ts": { "createAllowedMethods.known": [ourOwn, "one for each route"] },

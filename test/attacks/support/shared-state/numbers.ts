@@ -29,12 +29,12 @@ export const keptAsNumbers: KeptInFiles = together(
     "src/http/edge/refuse-connection.ts": "createExcessRefusal.lingering createExcessRefusal.lastLoggedAt",
   }),
   alike(["nobody: how many nodes count together", "one number"], {
-    "src/calls/shared-counts/shared-counts.ts": "createSharedCounts.processes",
+    "src/calls/rate-limits/shared-counts/shared-counts.ts": "createSharedCounts.processes",
   }),
   alike(serial, {
     "src/access/directory/recent-requests.ts": "createDirectoryRequests.recorded",
     "src/agents/events/refusals.ts": "createRefusals.noted",
-    "src/calls/key-leases.ts": "createKeyLeases.count",
+    "src/calls/idempotency-leases.ts": "createKeyLeases.count",
     "src/limits/waiting/queue-registry.ts": "createAdmissionQueues.queueCount createAdmissionQueues.reservationCount",
     "src/start/cluster/member.ts": "joinProcesses.questions",
     "src/start/cluster/primary.ts": "startProcesses.asked startProcesses.replaced",

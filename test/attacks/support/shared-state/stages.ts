@@ -9,7 +9,7 @@ export const keptAsStages: KeptInFiles = together(
     "src/access/mails/mail-queue.ts": "createMailQueue.running createMailQueue.scheduled createMailQueue.stopped",
     "src/access/mails/unsent-mails.ts": "createUnsentMails.timer createUnsentMails.writing",
     "src/agents/events/event-queue.ts": "createEventQueue.lastPass createEventQueue.stopped",
-    "src/calls/key-leases.ts": "createKeyLeases.timer createKeyLeases.renewing",
+    "src/calls/idempotency-leases.ts": "createKeyLeases.timer createKeyLeases.renewing",
     "src/cli/serve/until-stopped.ts": "untilStopped.stopping",
     "src/http/server.ts": "createServer.stopping",
     "src/retention/pruner.ts": "createPruner.stopping createPruner.underWay createPruner.timer",
@@ -41,10 +41,10 @@ export const keptAsStages: KeptInFiles = together(
   }),
   // Counts that nodes share.
   alike(stage, {
-    "src/calls/shared-counts/count-exactly.ts": "createExactCounts.isUnderWay",
-    "src/calls/shared-counts/share-windows.ts":
+    "src/calls/rate-limits/shared-counts/count-exactly.ts": "createExactCounts.isUnderWay",
+    "src/calls/rate-limits/shared-counts/share-windows.ts":
       "createWindowSharing.isAway createWindowSharing.isScheduled createWindowSharing.isClosed createWindowSharing.underWay createWindowSharing.cancelIdle",
-    "src/calls/shared-counts/shared-counts.ts":
+    "src/calls/rate-limits/shared-counts/shared-counts.ts":
       "createSharedCounts.prunedAt createSharedCounts.cancel createSharedCounts.isClosed",
   }),
   // The stores of a region: how they commit, and whether they can be reached.

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { Db } from "../../store/db.ts";
+import type { Db } from "../../../store/db.ts";
 import type { Ask } from "./share-windows.ts";
 import type { SharedCount } from "./window.ts";
 

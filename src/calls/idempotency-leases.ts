@@ -1,9 +1,9 @@
 import { randomBase62 } from "../kernel/random.ts";
 import type { Db, Store } from "../store/db.ts";
 import { sharedNow } from "../store/shared-time.ts";
-import { renewKeyLeases } from "./key-leases.store.ts";
+import { renewKeyLeases } from "./idempotency-leases.store.ts";
 
-export { endKeyLeases } from "./key-leases.store.ts";
+export { endKeyLeases } from "./idempotency-leases.store.ts";
 
 /** The longest time for which a dead call keeps its key from others. */
 const leaseSeconds = 15;

@@ -21,7 +21,7 @@ import type { Seal } from "../vault/sealing/seal.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { LiveStream } from "../webhooks/live/live.ts";
 import type { WebhookRoom } from "../webhooks/webhook-room.ts";
-import type { RateLimits } from "./rate-limits.ts";
+import type { RateLimits } from "./rate-limits/rate-limiter.ts";
 
 /** The services that own a secret, a socket or a timer. Operations receive them beside the store. */
 export interface Rooms {
@@ -101,7 +101,7 @@ export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType 
   external?: true;
   /** All it does outside of a transaction is prepare: one `change` does everything, and its value is the answer. */
   changesOnce?: true;
-  /** It counts as a run, and not as a change; `area-limits.ts` has the rule for changes. */
+  /** It counts as a run, and not as a change; `rate-limits/policies-of-operation.ts` has the rule for changes. */
   countsAs?: "run";
   /** It only reads, and the caller need not see what happens meanwhile: a replica may answer, if there is one. */
   fromReplica?: true;

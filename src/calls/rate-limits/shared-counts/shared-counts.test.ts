@@ -1,11 +1,12 @@
 import { describe, expect, inject, test } from "vitest";
-import { startApp } from "../../../test/support/app.ts";
-import { cleanUpLater, newStore } from "../../../test/support/stores.ts";
-import { startTeam } from "../../../test/support/team.ts";
-import type { Attempt, AttemptSource } from "../../identity/passwords/attempt-limiter.ts";
-import { createLog } from "../../kernel/log.ts";
-import type { Store } from "../../store/db.ts";
-import { createRateLimits, defaultPolicies, type RateLimits } from "../rate-limits.ts";
+import { startApp } from "../../../../test/support/app.ts";
+import { cleanUpLater, newStore } from "../../../../test/support/stores.ts";
+import { startTeam } from "../../../../test/support/team.ts";
+import type { Attempt, AttemptSource } from "../../../identity/passwords/attempt-limiter.ts";
+import { createLog } from "../../../kernel/log.ts";
+import type { Store } from "../../../store/db.ts";
+import { defaultPolicies } from "../default-quotas.ts";
+import { createRateLimits, type RateLimits } from "../rate-limiter.ts";
 import { deleteEnded } from "./shared-counts.store.ts";
 import { shareLimits } from "./shared-counts.ts";
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { Problem } from "../../kernel/problem.ts";
-import { createRateLimits, defaultPolicies, type RateLimits } from "../rate-limits.ts";
+import { Problem } from "../../../kernel/problem.ts";
+import { defaultPolicies } from "../default-quotas.ts";
+import { createRateLimits, type RateLimits } from "../rate-limiter.ts";
 import { createExactCounts } from "./count-exactly.ts";
 import { type Ask, createWindowSharing } from "./share-windows.ts";
 import type { SharedCount } from "./window.ts";

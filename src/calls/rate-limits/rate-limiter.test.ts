@@ -1,15 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { permissions } from "../../test/support/app.ts";
-import { asRole, startTeam } from "../../test/support/team.ts";
-import { newApiKey } from "../access/callers/authorization-header.ts";
-import { Problem } from "../kernel/problem.ts";
-import {
-  createRateLimits,
-  defaultPolicies,
-  type PolicySettings,
-  type RateLimitHeaders,
-  subjectOf,
-} from "./rate-limits.ts";
+import { permissions } from "../../../test/support/app.ts";
+import { asRole, startTeam } from "../../../test/support/team.ts";
+import { newApiKey } from "../../access/callers/authorization-header.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { subjectOf } from "./counted-subject.ts";
+import { defaultPolicies, type PolicySettings } from "./default-quotas.ts";
+import { createRateLimits, type RateLimitHeaders } from "./rate-limiter.ts";
 
 const policies = (changes: Partial<Exclude<PolicySettings, "off">>): PolicySettings => ({
   ...defaultPolicies,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { operations } from "../api/index.ts";
-import { bodyBytesMaxOf, policiesOf } from "./area-limits.ts";
+import { operations } from "../../api/index.ts";
+import { policiesOf } from "./policies-of-operation.ts";
 
 const pathsWith = (policy: string) =>
   operations.filter((each) => (policiesOf(each) as string[]).includes(policy)).map(({ path }) => path);
@@ -32,17 +32,5 @@ describe("the limits of an operation", () => {
       "/latest/tools/{tool_id}/trigger_async",
     ]);
     expect(pathsWith("run").filter((path) => pathsWith("write").includes(path))).toEqual([]);
-  });
-
-  test("a body is at most 64 KiB on projects, auth and organizations, and 4 MiB on steps, tools, agents and webhooks", () => {
-    const own = ["/latest/tools/import"];
-    for (const operation of operations) {
-      const [, , first = ""] = operation.path.split("/");
-      if (own.includes(operation.path)) continue;
-      if (["projects", "auth", "organizations"].includes(first)) expect(bodyBytesMaxOf(operation)).toBe(64 * 1024);
-      if (["steps", "tools", "agents", "webhooks"].includes(first)) {
-        expect(bodyBytesMaxOf(operation)).toBe(4 * 1024 * 1024);
-      }
-    }
   });
 });

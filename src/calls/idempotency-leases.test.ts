@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { cleanUpLater, describeOnBothStores, newStore, type StoreKind } from "../../test/support/stores.ts";
 import { startTeam, type Team } from "../../test/support/team.ts";
 import { type Store, StoreUnavailable } from "../store/db.ts";
-import { endKeyLeases } from "./key-leases.ts";
+import { endKeyLeases } from "./idempotency-leases.ts";
 
 const tool = {
   title: "Waits",

@@ -1,8 +1,8 @@
-import type { AttemptRate } from "../../identity/passwords/attempt-limiter.ts";
-import { createSharedAttempts } from "../../identity/passwords/shared-attempts.ts";
-import type { Log } from "../../kernel/log.ts";
-import { randomBase62 } from "../../kernel/random.ts";
-import type { Store } from "../../store/db.ts";
+import type { AttemptRate } from "../../../identity/passwords/attempt-limiter.ts";
+import { createSharedAttempts } from "../../../identity/passwords/shared-attempts.ts";
+import type { Log } from "../../../kernel/log.ts";
+import { randomBase62 } from "../../../kernel/random.ts";
+import type { Store } from "../../../store/db.ts";
 import { createExactCounts, type ExactCounts } from "./count-exactly.ts";
 import { type Ask, type CountClock, createWindowSharing, type WindowSharing } from "./share-windows.ts";
 import { changeCounts, deleteEnded, deleteProcess, putProcess } from "./shared-counts.store.ts";

@@ -1,39 +1,13 @@
-import { isIPv6 } from "node:net";
-import { type AttemptLimiter, type AttemptRate, createAttemptLimiter } from "../identity/passwords/attempt-limiter.ts";
-import { Problem } from "../kernel/problem.ts";
+import {
+  type AttemptLimiter,
+  type AttemptRate,
+  createAttemptLimiter,
+} from "../../identity/passwords/attempt-limiter.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { subjectOf } from "./counted-subject.ts";
+import type { PolicyName, PolicySettings } from "./default-quotas.ts";
 import type { SharedCounts } from "./shared-counts/shared-counts.ts";
 import { openWindow, type Window } from "./shared-counts/window.ts";
-
-/** A quota of calls in a window of time. Callers see its name. */
-export interface Policy {
-  name: PolicyName;
-  quota: number;
-  windowSeconds: number;
-}
-
-export const defaultPolicies = {
-  /** Every call, per key. */
-  default: { quota: 6000, windowSeconds: 60 },
-  /** Calls that change projects, people, keys or the organization, per key. */
-  write: { quota: 1200, windowSeconds: 60 },
-  /** Runs of steps, tools and agents, per key. */
-  run: { quota: 6000, windowSeconds: 60 },
-  /** Invites that were created or sent again, per project. */
-  invite: { quota: 200, windowSeconds: 3600 },
-  /** Calls with wrong credentials, per address and per key prefix. */
-  auth_failure: { quota: 6000, windowSeconds: 60 },
-  /** Calls of an identity provider, per directory: Entra ID asks for 25 a second, and this is four times that. */
-  scim: { quota: 6000, windowSeconds: 60 },
-  /** Calls without an account, per address. */
-  sign_in: { quota: 300, windowSeconds: 60 },
-  /**
-   * Failed sign-ins, per account and source (`identity/passwords/attempt-limiter.ts`); wrong codes and passwords of people who are signed
-   * in, per account.
-   */
-  sign_in_failure: { quota: 10, windowSeconds: 900 },
-} as const;
-export type PolicyName = keyof typeof defaultPolicies;
-export type PolicySettings = Record<PolicyName, { quota: number; windowSeconds: number }> | "off";
 
 /** The RateLimit and RateLimit-Policy fields of an answer (draft-ietf-httpapi-ratelimit-headers-10). */
 export interface RateLimitHeaders {
@@ -246,19 +220,3 @@ export function createRateLimits(
 const isOff = (): never => {
   throw new Error("Limits that are off refuse no caller.");
 };
-
-/** An IPv6 address counts as its /64 network, whose owner has 2^64 of them. One that wraps an IPv4 address counts as that. */
-export function subjectOf(given: string): string {
-  if (!given.includes(":") || !isIPv6(given)) return given;
-  const wrapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(given)?.[1];
-  if (wrapped !== undefined) return wrapped;
-  const [before = "", after] = given.split("::");
-  const groups = before === "" ? [] : before.split(":");
-  const behind = after === undefined || after === "" ? 0 : after.split(":").length;
-  const missing = after === undefined ? 0 : Math.max(0, 8 - groups.length - behind);
-  const all = [...groups, ...Array.from({ length: missing }, () => "0"), ...(after ? after.split(":") : [])];
-  return `${all
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(":")}::/64`;
-}

@@ -1,6 +1,6 @@
 import type { Scope } from "../access/scope.ts";
 import { type Announcement, announce } from "../webhooks/announce.ts";
-import type { Rooms } from "./define.ts";
+import type { Rooms } from "./define-operation.ts";
 
 /**
  * Announces an event to the webhooks of another organization than the caller's. The caller's own organization gets its events

@@ -4,8 +4,7 @@ import { WrittenJson, writeJson } from "../kernel/json.ts";
 import { mark } from "../kernel/loop-watch.ts";
 import { isLarge, writeInSlices } from "../kernel/write-in-slices.ts";
 import type { Db } from "../store/db.ts";
-import { changeUnderLock, idempotencySlot } from "./change.ts";
-import type { ExternalScope } from "./define.ts";
+import type { ExternalScope } from "./define-operation.ts";
 import { type IdempotencySlot, releaseSlot, updateAnswer } from "./idempotency.store.ts";
 import {
   claimSlot,
@@ -17,6 +16,7 @@ import {
   takeOverSlot,
 } from "./idempotency.ts";
 import type { Admitted } from "./received-call.ts";
+import { changeUnderLock, idempotencySlot } from "./run-change.ts";
 
 /** The slot of an Idempotency-Key, and the call that holds it. */
 interface HeldSlot {
