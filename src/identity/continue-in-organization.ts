@@ -7,7 +7,7 @@ import type { DataKeys } from "../vault/sealing/data-keys.ts";
 import { copyCredentials } from "./credentials.ts";
 import { factorsOf } from "./second-factor/factors.ts";
 import { isAddressVerifiedFor } from "./sso/domains.ts";
-import { refuseIfSsoRequired } from "./sso/offer.ts";
+import { refuseIfSsoRequired } from "./sso/required-sso.ts";
 
 /**
  * A person has accepted an invite of another organization and has an account there now. It gets the credentials of

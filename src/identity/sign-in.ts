@@ -1,102 +1,153 @@
-import type { Session } from "../access/callers/sessions.ts";
-import type { Email } from "../access/email.ts";
-import type { Person } from "../access/scope.ts";
-import { accountsOf, type User } from "../access/users.ts";
+import { findUser, type User } from "../access/users.ts";
 import { Problem } from "../kernel/problem.ts";
-import type { Db } from "../store/db.ts";
-import type { HashCaller } from "./passwords/hash-queue.ts";
-import { findPasswordChange, isPasswordOf } from "./passwords/passwords.ts";
-import { factorsOf } from "./second-factor/factors.ts";
-import { refuseIfSsoRequired } from "./sso/offer.ts";
+import type { DataKeys } from "../vault/sealing/data-keys.ts";
+import { beginChallenge, findChallenge, spendAttempt, takeChallenge } from "./challenges.ts";
+import { enter, noteFailure } from "./complete-sign-in.ts";
+import type { PageOrigin } from "./page-origin.ts";
+import { readPasskey, recordUse } from "./passkeys.ts";
+import { knowsStrongly } from "./passwords/known-browser.ts";
+import type { PublicScope } from "./public-scope.ts";
+import { useCode } from "./second-factor/one-time-codes.ts";
+import { type AfterPassword, afterPassword, isStillPassword, type PasswordMatch, refuseEntry } from "./compare-password.ts";
+import { type SignInLimits, withinTries } from "./count-wrong-codes.ts";
 
-/** An account with this password, and when the password was set. */
-export interface PasswordMatch {
-  user: User;
-  passwordSince: string | null;
+export interface SignInPorts {
+  limits: SignInLimits;
+  keys: DataKeys;
 }
 
-/** The accounts of an address, and those of them with this password. */
-export interface PasswordMatches {
-  known: User[];
-  matching: PasswordMatch[];
+/** How far a sign-in has come. */
+export type SignInState =
+  | { state: "signed in" | "set up" | "passkey"; user: User }
+  /** The token continues the sign-in with a code. */
+  | { state: "code"; user: User; token: string }
+  /** The password fits the accounts of several organizations. */
+  | { state: "choose"; users: User[] };
+
+/** The password was right, for these accounts. */
+export async function afterRightPassword(
+  scope: PublicScope,
+  matching: readonly PasswordMatch[],
+  code: string | undefined,
+  ports: SignInPorts,
+): Promise<SignInState> {
+  const open = matching.filter(({ user }) => user.active);
+  const [opened] = open.length > 0 ? open : matching;
+  if (!opened) throw new Problem("sign_in_failed");
+  if (open.length > 1) return { state: "choose", users: open.map(({ user }) => user) };
+  await refuseEntry(scope.db, opened.user);
+  return enterWithPassword(scope, opened, code, ports);
 }
 
-export interface PasswordComparison {
-  organizationId: string | undefined;
-  /** The accounts that may be compared now; null for all. */
-  comparable: ReadonlySet<string> | null;
-  caller: HashCaller;
+/** `enter` checks again that the password still is right, and is still enough. */
+async function enterWithPassword(
+  scope: PublicScope,
+  opened: PasswordMatch,
+  code: string | undefined,
+  ports: SignInPorts,
+): Promise<SignInState> {
+  const { user, passwordSince } = opened;
+  const missing = await afterPassword(scope.db, user);
+  const prove = async (inside: PublicScope) => {
+    await requireStill(inside, opened, missing);
+    return undefined;
+  };
+  switch (missing) {
+    case "nothing":
+      await enter(scope, user, "password", { prove });
+      return { state: "signed in", user };
+    case "set up":
+      await enter(scope, user, "password", { enrolling: true, prove });
+      return { state: "set up", user };
+    case "passkey":
+      return { state: "passkey", user };
+    case "code": {
+      if (code !== undefined) {
+        await enterWithCode(scope, opened, code, ports, (inside) => requireStill(inside, opened, missing));
+        return { state: "signed in", user };
+      }
+      const details = passwordSince === null ? {} : { password_since: passwordSince };
+      const begin = { userId: user.id, details, now: scope.now() };
+      const { token } = await scope.db.transaction((tx) => beginChallenge(tx, "second_factor", begin));
+      return { state: "code", user, token };
+    }
+  }
+}
+
+async function requireStill(inside: PublicScope, opened: PasswordMatch, missing: AfterPassword): Promise<void> {
+  const isSame = await isStillPassword(inside.db, opened);
+  if (!isSame || (await afterPassword(inside.db, opened.user)) !== missing) throw new Problem("sign_in_failed");
+}
+
+/** The second half of a sign-in whose password was right. */
+export async function finishWithCode(
+  scope: PublicScope,
+  token: string,
+  code: string,
+  ports: SignInPorts,
+): Promise<User> {
+  const begun = await findChallenge(scope.db, "second_factor", token, scope.now());
+  const user = begun?.userId == null ? null : await findUser(scope.db, begun.userId);
+  if (!user || !(await spendAttempt(scope.db, token))) throw new Problem("challenge_gone");
+  const since = begun?.details.password_since ?? null;
+  await enterWithCode(scope, { user, passwordSince: since }, code, ports, async (inside) => {
+    const taken = await takeChallenge(inside.db, "second_factor", token, inside.now());
+    const opened = { user, passwordSince: taken?.details.password_since ?? null };
+    if (!taken || !(await isStillPassword(inside.db, opened))) throw new Problem("challenge_gone");
+  });
+  return user;
 }
 
 /**
- * "A person known in two organizations has two accounts." Also compares once for an unknown address, so that timing
- * reveals nothing. Skips service users, which cannot sign in.
+ * Six digits are few, so an account has ten wrong codes in a quarter of an hour, from all sources. Only a person with
+ * the password gets here; a browser that has used a second factor before has ten attempts of its own.
  */
-export async function comparePassword(
-  db: Db,
-  email: Email,
-  password: string,
-  { organizationId, comparable, caller }: PasswordComparison,
-): Promise<PasswordMatches> {
-  const accounts = await accountsOf(db, email);
-  const known = accounts.filter(
-    (user) =>
-      user.kind === "person" &&
-      (organizationId === undefined || user.organizationId === organizationId) &&
-      (comparable === null || comparable.has(user.id)),
-  );
-  if (known.length === 0) await isPasswordOf(db, null, password, caller);
-  const opened = await Promise.all(
-    known.map(async (user): Promise<PasswordMatch | null> => {
-      // Read before the comparison, so that a password that is set during it counts as a later one.
-      const passwordSince = await findPasswordChange(db, user.id);
-      return (await isPasswordOf(db, user.id, password, caller)) ? { user, passwordSince } : null;
-    }),
-  );
-  return { known, matching: opened.filter((each) => each !== null) };
+async function enterWithCode(
+  scope: PublicScope,
+  { user, passwordSince }: PasswordMatch,
+  code: string,
+  { limits, keys }: SignInPorts,
+  before: (inside: PublicScope) => Promise<void>,
+): Promise<void> {
+  const { browser } = scope;
+  const own = browser !== null && knowsStrongly(browser, user.id, passwordSince) ? ` browser ${browser.id}` : "";
+  await withinTries(limits, `codes:${user.id}${own}`, scope.ip, async () => {
+    try {
+      await enter(scope, user, "password_and_code", {
+        async prove(inside) {
+          await before(inside);
+          const used = await useCode(inside.db, user.id, code, inside.now(), keys);
+          if (used === null) throw new Problem("code_refused");
+          return { second_factor: used };
+        },
+      });
+    } catch (error) {
+      if (error instanceof Problem && error.code === "code_refused") {
+        await noteFailure(scope, [user], { method: "code" });
+      }
+      throw error;
+    }
+  });
 }
 
-/**
- * Whether the password is unchanged. Comparing it, and typing a code, takes time; a password that was changed in
- * between is refused.
- */
-export const isStillPassword = async (db: Db, { user, passwordSince }: PasswordMatch): Promise<boolean> =>
-  passwordSince !== null && (await findPasswordChange(db, user.id)) === passwordSince;
-
-/** Only a person who has proved their identity sees these problems, so they may be specific. */
-export async function refuseEntry(db: Db, user: User): Promise<void> {
-  if (!user.active || user.kind !== "person") throw new Problem("account_deactivated");
-  await refuseIfSsoRequired(db, user);
+/** A passkey counts as two factors. */
+export async function enterWithPasskey(
+  scope: PublicScope,
+  response: Parameters<typeof readPasskey>[1],
+  { pages, limits }: { pages: PageOrigin; limits: SignInLimits },
+): Promise<User> {
+  const read = await readPasskey(scope.db, response, pages, scope.now()).catch(async (error: unknown) => {
+    await limits.admit(["auth_failure"], scope.ip);
+    throw error;
+  });
+  const user = await findUser(scope.db, read.passkey.userId);
+  if (!user) throw new Problem("passkey_refused");
+  await refuseEntry(scope.db, user);
+  await enter(scope, user, "passkey", {
+    async prove(inside) {
+      await recordUse(inside.db, read, inside.now());
+      return { passkey_id: read.passkey.id };
+    },
+  });
+  return user;
 }
-
-/** What is still missing after the right password. */
-export type AfterPassword =
-  | "nothing"
-  /** A one-time code or a recovery code. */
-  | "code"
-  /** The organization requires a second factor, and the account has passkeys. */
-  | "passkey"
-  /** The organization requires a second factor, and the account has none. */
-  | "set up";
-
-/** An account with codes always needs one, whether or not the organization requires a second factor. */
-export async function afterPassword(db: Db, user: User): Promise<AfterPassword> {
-  const { passkeys, codes, required } = await factorsOf(db, user);
-  if (codes > 0) return "code";
-  if (!required) return "nothing";
-  return passkeys > 0 ? "passkey" : "set up";
-}
-
-/** The person as the actor of audit rows, after signing in. */
-export const asPerson = (user: User, session: Session): Person => ({
-  kind: "person",
-  userId: user.id,
-  email: user.email,
-  organizationId: user.organizationId,
-  organizationRole: user.organizationRole,
-  keyId: session.id,
-  by: "session",
-  confirmedAt: session.confirmedAt,
-  keyProjectIds: null,
-  keyMaxRole: null,
-});

@@ -11,8 +11,8 @@ import type { Seal } from "../vault/sealing/seal.ts";
 import { beginChallenge, findChallenge, spendAttempt, takeChallenge } from "./challenges.ts";
 import { type NewPassword, setPassword } from "./passwords/passwords.ts";
 import type { PublicScope } from "./public-scope.ts";
-import { refuseIfSsoRequired } from "./sso/offer.ts";
-import type { SignInLimits } from "./within-tries.ts";
+import { refuseIfSsoRequired } from "./sso/required-sso.ts";
+import type { SignInLimits } from "./count-wrong-codes.ts";
 
 export interface InvitePreview {
   invite: Invite;

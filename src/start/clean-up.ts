@@ -1,7 +1,7 @@
 import { deleteOldSessions } from "../access/callers/sessions.ts";
 import { forgetOldAnswers } from "../calls/idempotency.ts";
 import { deleteOldChallenges } from "../identity/challenges.ts";
-import { deleteOldFlows } from "../identity/sso/flows.ts";
+import { deleteOldFlows } from "../identity/sso/sign-in-flows.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Limits } from "../limits/limits.ts";
 import { forgetOldIntents } from "../runs/reconcile/write-intents.ts";

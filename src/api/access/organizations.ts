@@ -3,7 +3,7 @@ import { type Organization, requireOrganization } from "../../access/organizatio
 import type { Scope } from "../../access/scope.ts";
 import { operation } from "../../calls/define-operation.ts";
 import { pageInput, pageOutput } from "../../calls/list-pages.ts";
-import { changeOrganization } from "../../identity/second-factor/change-organization.ts";
+import { changeOrganization } from "../../identity/second-factor/change-sign-in-policy.ts";
 import { idField, nameField, timeField } from "../fields.ts";
 
 const organizationRecord = z.object({

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { endEnrolling } from "../../access/callers/sessions.ts";
 import { operation } from "../../calls/define-operation.ts";
-import { beginCodes, confirmCodes, removeCodes } from "../../identity/second-factor/codes.ts";
+import { beginCodes, confirmCodes, removeCodes } from "../../identity/second-factor/one-time-codes.ts";
 import { qrRows } from "../../identity/second-factor/qr.ts";
-import { withinTries } from "../../identity/within-tries.ts";
+import { withinTries } from "../../identity/count-wrong-codes.ts";
 
 export const codeOperations = [
   operation({

@@ -4,7 +4,7 @@ import { type ExternalScope, externalOperation, operation } from "../../calls/de
 import { readOwnPasskey, recordUse } from "../../identity/passkeys.ts";
 import { findPasswordChange } from "../../identity/passwords/passwords.ts";
 import { requirePassword } from "../../identity/replace-password.ts";
-import { codesOf } from "../../identity/second-factor/codes.ts";
+import { codesOf } from "../../identity/second-factor/one-time-codes.ts";
 import { factorsOf } from "../../identity/second-factor/factors.ts";
 import { timeField } from "../fields.ts";
 import { passkeyAnswerField, passkeyExample, passwordField } from "./fields.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { findOrganization } from "../../access/organizations.ts";
 import { publicOperation, type Rooms } from "../../calls/define-operation.ts";
-import { noteFailure } from "../../identity/enter.ts";
+import { noteFailure } from "../../identity/complete-sign-in.ts";
 import { askForPasskey } from "../../identity/passkeys.ts";
 import {
   afterRightPassword,
@@ -9,10 +9,10 @@ import {
   finishWithCode,
   type SignInPorts,
   type SignInState,
-} from "../../identity/password-sign-in.ts";
+} from "../../identity/sign-in.ts";
 import type { PublicScope } from "../../identity/public-scope.ts";
-import { comparePassword } from "../../identity/sign-in.ts";
-import { findSsoFor } from "../../identity/sso/offer.ts";
+import { comparePassword } from "../../identity/compare-password.ts";
+import { findSsoFor } from "../../identity/sso/required-sso.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { emailField, idField } from "../fields.ts";
 import { signedIn, signInOutput } from "./entry.ts";

@@ -5,7 +5,7 @@ import { roles } from "../../access/permissions.ts";
 import { publicOperation } from "../../calls/define-operation.ts";
 import { preparePassword } from "../../identity/passwords/passwords.ts";
 import { factorsOf } from "../../identity/second-factor/factors.ts";
-import { asPerson } from "../../identity/sign-in.ts";
+import { asPerson } from "../../identity/compare-password.ts";
 import {
   beginSignUp,
   finishSignUp,

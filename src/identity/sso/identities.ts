@@ -16,7 +16,7 @@ import {
   listOfOrganization,
   setUsed,
 } from "./identities.store.ts";
-import { createAccountOnSignIn } from "./just-in-time.ts";
+import { createAccountOnSignIn } from "./just-in-time-account.ts";
 import type { Proof } from "./proof.ts";
 import type { Provider } from "./providers.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type SsoWorld, startSsoWorld } from "../../../test/support/sso-world.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
-import { findSsoFor } from "./offer.ts";
+import { findSsoFor } from "./required-sso.ts";
 
 describeOnBothStores("sign-in at the organization's provider", (kind) => {
   /** The response of an operation in the browser's session. */

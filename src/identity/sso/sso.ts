@@ -1,20 +1,20 @@
 import { Problem } from "../../kernel/problem.ts";
 import type { PrivateHost } from "../../transport/private-hosts.ts";
 import type { DataKeys } from "../../vault/sealing/data-keys.ts";
-import { beginSso, type SsoWish } from "./begin.ts";
+import { beginSso, type SsoWish } from "./begin-sso.ts";
 import { oidcRedirectUri, type SsoContext, type SsoPorts, secretFor } from "./context.ts";
 import type { ResolveTxt } from "./domains.ts";
 import { type Check, examineProvider } from "./examine-provider.ts";
-import { finishOidc, finishSaml, takeSaml } from "./finish.ts";
+import { finishOidc, finishSaml, takeSaml } from "./finish-sso.ts";
 import { createOidc } from "./oidc/oidc.ts";
 import { findProvider, type Provider } from "./providers.ts";
 import { ownMetadata } from "./saml/metadata.ts";
 import { acsUrl, ownEntityId } from "./saml/saml.ts";
-import type { SsoCaller, SsoOutcome } from "./sign-in.ts";
+import type { SsoCaller, SsoOutcome } from "./open-sso-session.ts";
 
-export type { SsoWish } from "./begin.ts";
+export type { SsoWish } from "./begin-sso.ts";
 export type { SsoPorts } from "./context.ts";
-export type { SsoCaller, SsoOutcome } from "./sign-in.ts";
+export type { SsoCaller, SsoOutcome } from "./open-sso-session.ts";
 
 /** Single sign-on of one region, for its pages and operations. */
 export interface Sso {

@@ -11,7 +11,7 @@ export const tasks = {
   },
   /** The largest accepted answer takes some 100 ms; a provider may have ten certificates, and each is tried. */
   saml: {
-    load: async () => (await import("./saml.ts")).checkSaml,
+    load: async () => (await import("./saml-signature.ts")).checkSaml,
     cpuMilliseconds: 2_000,
     wallMilliseconds: 8_000,
   },

@@ -1,7 +1,7 @@
 import { Problem } from "../../../kernel/problem.ts";
 import { addressRefused, isAddressRefused } from "../../../transport/address-guard.ts";
 import { failureWords, type SendFailed } from "../../../transport/send-failed.ts";
-import { sendFailureIn } from "./fetch.ts";
+import { sendFailureIn } from "./provider-fetch.ts";
 
 /** Turns a failure into a Problem for the person. The library's reason, a fixed sentence, goes to the audit log. */
 export function explainFailure(error: unknown): Problem {

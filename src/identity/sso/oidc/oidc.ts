@@ -7,7 +7,7 @@ import type { Provider } from "../providers.ts";
 import { proofOf } from "./claims.ts";
 import { createConfigurations, loadOpenId, oidcSettingsOf } from "./configurations.ts";
 import { explainFailure } from "./explain-failure.ts";
-import { refuseHeader, refuseTimes } from "./own-checks.ts";
+import { refuseHeader, refuseTimes } from "./check-id-token.ts";
 
 /** OpenID Connect: the code flow with PKCE. The signature of the ID token is verified, although it came over TLS. */
 

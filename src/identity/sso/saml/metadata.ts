@@ -1,5 +1,5 @@
 import { invalid, type SettingsWish } from "../provider-settings.ts";
-import { metadataCaps } from "./read-response.ts";
+import { metadataCaps } from "./decode-response.ts";
 import { acsUrl, ownEntityId } from "./saml.ts";
 import { elementsOf, escapeXml, plainXml, scanXml, type XmlElement, XmlRefused } from "./scan-xml.ts";
 

@@ -1,11 +1,12 @@
 import { Problem } from "../../../kernel/problem.ts";
 import type { Compute } from "../../../untrusted/compute.ts";
-import type { SamlOutput } from "../../../untrusted/tasks/saml.ts";
+import type { SamlOutput } from "../../../untrusted/tasks/saml-signature.ts";
 import type { Proof } from "../proof.ts";
 import type { SamlSettings } from "../provider-settings.ts";
 import type { Provider } from "../providers.ts";
-import { type Expected, readAssertion } from "./assertion.ts";
-import { readResponse, samlRefused } from "./read-response.ts";
+import { type Expected, readAssertion } from "./check-assertion.ts";
+import { readResponse } from "./decode-response.ts";
+import { samlRefused } from "./saml-refused.ts";
 import { plainXml, type XmlElement } from "./scan-xml.ts";
 
 /** SAML 2.0: a request in the address of the provider's page, and a signed assertion in a form post. */

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { deflateRawSync } from "node:zlib";
-import type { Expected } from "./assertion.ts";
+import type { Expected } from "./check-assertion.ts";
 import { escapeXml } from "./scan-xml.ts";
 
 /** The authentication request in the address of the provider's page (HTTP-Redirect binding). */

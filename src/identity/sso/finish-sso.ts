@@ -9,11 +9,11 @@ import {
   stateShape,
   takeFlow,
   takeFlowProof,
-} from "./flows.ts";
+} from "./sign-in-flows.ts";
 import type { Proof } from "./proof.ts";
 import { findProvider, type Provider } from "./providers.ts";
 import { expectedOf, samlProofFrom } from "./saml/saml.ts";
-import { auditRefusal, openSsoSession, type SsoCaller, type SsoOutcome } from "./sign-in.ts";
+import { auditRefusal, openSsoSession, type SsoCaller, type SsoOutcome } from "./open-sso-session.ts";
 
 /** Completes a sign-in when the browser returns from an OpenID provider with these parameters. */
 export async function finishOidc(

@@ -5,7 +5,7 @@ import type { AnyScope } from "../../access/scope.ts";
 import { createAccount, insertUser, type User } from "../../access/users.ts";
 import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { isRemovedAddress } from "./just-in-time.store.ts";
+import { isRemovedAddress } from "./just-in-time-account.store.ts";
 import type { Proof } from "./proof.ts";
 import type { Provider } from "./providers.ts";
 

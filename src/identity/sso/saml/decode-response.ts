@@ -1,5 +1,6 @@
-import { Problem } from "../../../kernel/problem.ts";
-import { elementsOf, localOf, scanXml, type XmlCaps, type XmlElement, XmlRefused } from "./scan-xml.ts";
+import { samlRefused } from "./saml-refused.ts";
+import { scanXml, type XmlCaps, type XmlElement, XmlRefused } from "./scan-xml.ts";
+import { refuseOtherAlgorithms } from "./signature-algorithms.ts";
 
 /** Checks untrusted XML as text first, so that no parser sees dangerous constructs. */
 
@@ -38,23 +39,6 @@ export const metadataCaps: XmlCaps = {
   comments: "ignored",
 };
 
-/**
- * RSA signatures with SHA-256 or SHA-512 over canonical XML; no older algorithms, and none with another kind of key.
- */
-const algorithms = new Set([
-  "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256",
-  "http://www.w3.org/2001/04/xmldsig-more#rsa-sha512",
-  "http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1",
-  "http://www.w3.org/2001/04/xmlenc#sha256",
-  "http://www.w3.org/2001/04/xmlenc#sha512",
-  "http://www.w3.org/2001/10/xml-exc-c14n#",
-  "http://www.w3.org/TR/2001/REC-xml-c14n-20010315",
-  "http://www.w3.org/2000/09/xmldsig#enveloped-signature",
-]);
-
-export const samlRefused = (reason: string): Problem =>
-  new Problem("sso_answer_refused", undefined, { more: { reason } });
-
 /** Returns a SAML response as text and as scanned elements. No parser has seen it yet. */
 export function readResponse(wrapped: string): { text: string; root: XmlElement } {
   const base64 = wrapped.replace(/\s+/g, "");
@@ -65,14 +49,7 @@ export function readResponse(wrapped: string): { text: string; root: XmlElement 
   if (bytes.length > decodedBytesMax) throw samlRefused("The response is too large.");
   const text = utf8Of(bytes);
   const root = scanned(text);
-  for (const { attributes } of elementsOf(root)) {
-    for (const [name, value] of attributes) {
-      // An unknown spelling of an algorithm is refused too.
-      if (localOf(name) === "Algorithm" && !algorithms.has(value)) {
-        throw samlRefused("The response is signed in a way that is not accepted, such as with SHA-1.");
-      }
-    }
-  }
+  refuseOtherAlgorithms(root);
   return { text, root };
 }
 

@@ -3,7 +3,7 @@ import { findUser, type User } from "../access/users.ts";
 import { Problem } from "../kernel/problem.ts";
 import { commitWithoutEffect } from "./challenges.ts";
 import type { PublicScope } from "./public-scope.ts";
-import { asPerson, refuseEntry } from "./sign-in.ts";
+import { asPerson, refuseEntry } from "./compare-password.ts";
 import { isAddressVerifiedFor } from "./sso/domains.ts";
 
 /** The end of every sign-in, and the traces of a failed one. */

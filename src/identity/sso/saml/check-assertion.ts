@@ -1,6 +1,6 @@
 import { readEmail } from "../../../access/email.ts";
 import { nameIn, type Proof } from "../proof.ts";
-import { samlRefused } from "./read-response.ts";
+import { samlRefused } from "./saml-refused.ts";
 
 /** An element of the library's parser: attributes, text, and children by their names without prefixes. */
 interface Element {

@@ -18,7 +18,7 @@ import {
   markConfirmed,
   useRecoveryCode,
   useStep,
-} from "./codes.store.ts";
+} from "./one-time-codes.store.ts";
 import { refuseLastFactor } from "./factors.ts";
 import { newTotpSecret, stepOf, totpUri } from "./totp.ts";
 

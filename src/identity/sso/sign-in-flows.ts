@@ -11,9 +11,9 @@ import {
   takeAnswered,
   takeByBrowser,
   takeByProvider,
-} from "./flows.store.ts";
+} from "./sign-in-flows.store.ts";
 
-export type { Flow } from "./flows.store.ts";
+export type { Flow } from "./sign-in-flows.store.ts";
 
 /** "State: 32 random bytes, single use, 10 minutes, stored hashed, bound to the browser by a short-lived cookie." */
 export const flowMinutes = 10;
