@@ -4,7 +4,7 @@ import { newId } from "../src/kernel/ids.ts";
 import type { RunStart } from "../src/runs/start-run.ts";
 import type { Store } from "../src/store/db.ts";
 import type { ToolDefinition } from "../src/tools/definition.ts";
-import { readDefinition } from "../src/tools/definition-text.ts";
+import { readDefinition } from "../src/tools/stored-definition.ts";
 import { insertTool, insertVersion } from "../src/tools/tools.store.ts";
 
 export interface BenchProject {

@@ -17,7 +17,7 @@ import {
   openAgentSecrets,
   rotateOwn,
   sealSecrets,
-} from "./secrets.ts";
+} from "./webhook-secrets.ts";
 
 export type { Agent, AllowedStep } from "./agent-record.ts";
 export {

@@ -1,7 +1,7 @@
 import { listScheduleSizes, listSchedules, type Schedule } from "../schedules/schedules.ts";
 import type { Db } from "../store/db.ts";
 import { rowsThatFit } from "../store/page-rows.ts";
-import { connectionIdsOf } from "../tools/mistakes.ts";
+import { connectionIdsOf } from "../tools/find-mistakes.ts";
 import { listToolSizes, listTools, type Tool } from "../tools/tools.ts";
 import { type Agent, listAgentSizes, listAgents } from "./agents.ts";
 

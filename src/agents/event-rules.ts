@@ -7,7 +7,7 @@ import { readParams } from "../tools/params.ts";
 import type { Compute } from "../untrusted/compute.ts";
 import { areReadAtOnce, isExpression, isMistake, partsOf } from "../untrusted/expression-syntax/parts.ts";
 import type { Agent, Rule } from "./agent-record.ts";
-import { type EventAgent, findEventAgent } from "./agent-to-run.ts";
+import { type EventAgent, findEventAgent } from "./agent-snapshot.ts";
 import { queueAgentRun } from "./conversations.ts";
 import { type ReadEvent, valueFor } from "./events/read-event.ts";
 import type { ToolToRun } from "./loop/plan.ts";

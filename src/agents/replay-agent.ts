@@ -1,6 +1,5 @@
 import { newId } from "../kernel/ids.ts";
-import type { Decider } from "../runs/intervene.ts";
-import { noSuchStep, type ReplayWish, replayStart, unfit } from "../runs/replay.ts";
+import { type Decider, noSuchStep, type ReplayWish, replayStart, unfit } from "../runs/replay.ts";
 import type { AgentRun } from "../runs/run-record.ts";
 import { queueRun } from "../runs/start-run.ts";
 import type { Db } from "../store/db.ts";

@@ -2,7 +2,7 @@ import type { Demand } from "../systems/define.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 import { createPermit, type Permit } from "./permit.ts";
 import type { ReportedLimits } from "./reported/reported-limits.ts";
-import type { Caller, Sending } from "./rounds/round.ts";
+import type { Caller, Sending } from "./rounds/round-types.ts";
 import type { LimitClock } from "./state/clock.ts";
 import { type KeyedDemand, keyedDemands } from "./state/row-keys.ts";
 import type { AdmissionQueues } from "./waiting/queue-registry.ts";

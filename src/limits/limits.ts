@@ -25,7 +25,7 @@ import { releaseOfDeadProcesses } from "./release.ts";
 import { learnReported } from "./reported/learn-reported.ts";
 import { createReportedLimits, type ReportedLimits } from "./reported/reported-limits.ts";
 import { createWatch } from "./reported/watch-low-limits.ts";
-import type { Caller, Sending } from "./rounds/round.ts";
+import type { Caller, Sending } from "./rounds/round-types.ts";
 import { createRounds, type ExhaustedLimit, type LimitRows } from "./run-round.ts";
 import { createLimitList, type LimitOfConnection } from "./shown/list-limits.ts";
 import type { LimitState, Viewer } from "./shown/shown-limits.ts";

@@ -1,5 +1,5 @@
 import type { Use } from "./limits.store.ts";
-import type { Round, Waiter } from "./rounds/round.ts";
+import type { Round, Waiter } from "./rounds/round-types.ts";
 import type { LimitClock } from "./state/clock.ts";
 
 /** Which connections use which limits, as far as this process has written it. */

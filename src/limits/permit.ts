@@ -1,7 +1,7 @@
 import type { ReportedLimit } from "../systems/define.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 import type { ReportedLimits } from "./reported/reported-limits.ts";
-import type { Caller, Sending } from "./rounds/round.ts";
+import type { Caller, Sending } from "./rounds/round-types.ts";
 import type { LimitClock } from "./state/clock.ts";
 import { type KeyedDemand, keyedReport } from "./state/row-keys.ts";
 import type { AdmissionQueue, Admitted } from "./waiting/admission-queue.ts";

@@ -3,7 +3,7 @@ import { listUsers, type RowTime, type Use, updateStates } from "./limits.store.
 import { createNewUses } from "./new-uses.ts";
 import { learnReported } from "./reported/learn-reported.ts";
 import type { ReportedLimits } from "./reported/reported-limits.ts";
-import type { Round } from "./rounds/round.ts";
+import type { Round } from "./rounds/round-types.ts";
 import type { LimitClock } from "./state/clock.ts";
 import type { States } from "./state/state.ts";
 

@@ -4,12 +4,17 @@ import type { Db } from "../store/db.ts";
 import type { ToolStep } from "../tools/definition.ts";
 import { readParams } from "../tools/params.ts";
 import type { Compute } from "../untrusted/compute.ts";
-import type { Decider } from "./intervene.ts";
 import { copyStepRecords, listBareRecords, type StepRecord } from "./journal/journal.ts";
 import { wholeStep } from "./journal/new-record.ts";
 import { insertPlannedRun } from "./queue/queue.ts";
 import type { PlannedWork, Run, ToolRun } from "./run-record.ts";
 import { newRun, type RunStart } from "./start-run.ts";
+
+/** Who replays a run, and when. */
+export interface Decider {
+  userId: string;
+  now: Date;
+}
 
 export interface ReplayWish {
   region: Region;

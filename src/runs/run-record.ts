@@ -2,7 +2,7 @@ import type { Attempt, LimitSeen } from "../steps/ports.ts";
 import type { WaitKind } from "../systems/index.ts";
 import type { StepProblem } from "../systems/problems.ts";
 import type { ToolDefinition, ToolStep } from "../tools/definition.ts";
-import { definitionText, readDefinition } from "../tools/definition-text.ts";
+import { definitionText, readDefinition } from "../tools/stored-definition.ts";
 import type { RunStatus } from "./run-status.ts";
 
 /** The record of a run, and the one mapping between it and a row of the table `runs`. */

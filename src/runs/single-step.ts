@@ -11,7 +11,7 @@ import { type Redacted, redactForStorage } from "../transport/redact-in-slices.t
 import { type RunMemory, shareOfStep } from "./engine/run-memory.ts";
 import { type NextProbe, nextProbe, waitingForProbe, withNextProbe } from "./reconcile/next-probe.ts";
 import { lastWriteOf } from "./reconcile/open-write.ts";
-import { earlyProbeSeconds, type ProbePorts, probeFor, reconcile, settleSecondsOf } from "./reconcile/probe.ts";
+import { earlyProbeSeconds, type ProbePorts, probeFor, reconcile, settleSecondsOf } from "./reconcile/probe-system.ts";
 import { intentOf, mayHaveIntents, settleIntents } from "./reconcile/write-intents.ts";
 import { insertStepRun, type StepRun, settleUnknown, updateRunning } from "./runs.ts";
 

@@ -1,5 +1,5 @@
 import type { Db, Store, Value } from "../store/db.ts";
-import type { Misfire } from "./times.ts";
+import type { Misfire } from "./cron-times.ts";
 
 export interface ScheduleProblem {
   code: string;

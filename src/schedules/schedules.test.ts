@@ -5,7 +5,7 @@ import { aTime, expectGuarded, expectRefused, startTeam } from "../../test/suppo
 import { newId } from "../kernel/ids.ts";
 import { createLog } from "../kernel/log.ts";
 import type { RunStart } from "../runs/start-run.ts";
-import { createClockWatch } from "./follow-clock.ts";
+import { createClockWatch } from "./clock-set-back.ts";
 import { createScheduleClock, type ScheduleClockParts, startDue } from "./start-due.ts";
 
 const waiting = {

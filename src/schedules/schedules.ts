@@ -13,7 +13,7 @@ import {
   type Schedule,
   updateSchedule,
 } from "./schedules.store.ts";
-import { findTimingMistakes, type Misfire, nextTimes } from "./times.ts";
+import { findTimingMistakes, type Misfire, nextTimes } from "./cron-times.ts";
 
 export {
   deleteSchedulesOfTool,

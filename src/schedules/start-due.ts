@@ -9,7 +9,7 @@ import type { Db, Store } from "../store/db.ts";
 import { readParams } from "../tools/params.ts";
 import { definitionFor, requireTool } from "../tools/tools.ts";
 import type { Compute } from "../untrusted/compute.ts";
-import { createClockWatch, moveNextTimesBack } from "./follow-clock.ts";
+import { createClockWatch, moveNextTimesBack } from "./clock-set-back.ts";
 import {
   claimDueSchedules,
   listDueIdsInTurn,
@@ -18,7 +18,7 @@ import {
   type Schedule,
   updateSchedule,
 } from "./schedules.store.ts";
-import { nextTimes, timesToStart } from "./times.ts";
+import { nextTimes, timesToStart } from "./cron-times.ts";
 
 export interface ScheduleClockParts {
   store: Store;

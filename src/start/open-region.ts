@@ -19,7 +19,7 @@ import type { RunMemory } from "../runs/engine/run-memory.ts";
 import { createWorker } from "../runs/queue/worker.ts";
 import { queueRun } from "../runs/start-run.ts";
 import { createScheduleClock } from "../schedules/start-due.ts";
-import { countChecks } from "../steps/count-checks.ts";
+import { countChecks } from "../steps/count-account-checks.ts";
 import { noSignals, type Signal } from "../store/signals.ts";
 import type { Outbound } from "../transport/outbound.ts";
 import type { OutboundByUse } from "../transport/outbound-by-use.ts";

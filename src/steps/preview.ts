@@ -3,9 +3,9 @@ import { canonicalJson } from "../kernel/json.ts";
 import type { LimitState } from "../limits/limits.ts";
 import type { Failure, StepRequest } from "../systems/work.ts";
 import { needsReconnect } from "../vault/vault.ts";
-import { shownRequest } from "./attempts.ts";
+import { shownRequest } from "./record-attempts.ts";
 import { verdictOn } from "./enforce-policy.ts";
-import { envelopeOf } from "./envelope.ts";
+import { envelopeOf } from "./address-request.ts";
 import type { Verdict } from "./policy.ts";
 import type { Attempt, StepCall, StepPorts } from "./ports.ts";
 

@@ -3,7 +3,7 @@ import { readTarget } from "../systems/paths.ts";
 import type { Answer, StepRequest } from "../systems/work.ts";
 import { SendFailed } from "../transport/outbound.ts";
 import { nextTarget } from "../transport/redirects.ts";
-import type { Envelope } from "./envelope.ts";
+import type { Envelope } from "./address-request.ts";
 
 /** Where an answer redirects a request to. */
 export interface Redirect {

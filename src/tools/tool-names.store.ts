@@ -1,6 +1,6 @@
 import type { Db } from "../store/db.ts";
 import type { ToolDefinition } from "./definition.ts";
-import { readDefinition } from "./definition-text.ts";
+import { readDefinition } from "./stored-definition.ts";
 
 export interface ToolName {
   projectId: string;

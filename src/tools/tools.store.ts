@@ -1,6 +1,6 @@
 import type { Db } from "../store/db.ts";
 import type { ToolDefinition } from "./definition.ts";
-import { definitionText, readDefinition } from "./definition-text.ts";
+import { definitionText, readDefinition } from "./stored-definition.ts";
 
 export interface Tool {
   id: string;

@@ -8,7 +8,7 @@ import type { SystemId } from "../systems/index.ts";
 import type { Compute, ComputeFor } from "../untrusted/compute.ts";
 import { requireConnectionIn } from "../vault/connections.ts";
 import type { ToolDefinition } from "./definition.ts";
-import { connectionIdsOf, examine, type Findings, findTooLarge, textsOf } from "./mistakes.ts";
+import { connectionIdsOf, examine, type Findings, findTooLarge, textsOf } from "./find-mistakes.ts";
 import { findSchemaMistakes } from "./params.ts";
 import { type Renaming, renameStepIn } from "./rename-step.ts";
 import { giveName } from "./tool-names.ts";

@@ -14,7 +14,7 @@ import {
   settleDelivery,
 } from "./deliveries.ts";
 import { createDispatcherCapacity } from "./dispatcher-capacity.ts";
-import { attemptsMax, retryAt } from "./retry.ts";
+import { attemptsMax, retryAt } from "./retry-times.ts";
 import { type AttemptResult, type SendPorts, sendDelivery, workOf } from "./send-delivery.ts";
 import { disableWebhook, findWebhookById, type OutgoingWebhook } from "./webhooks.ts";
 

@@ -6,7 +6,7 @@ import { type Outbound, SendFailed } from "../transport/outbound.ts";
 import type { DataKeys } from "../vault/sealing/data-keys.ts";
 import { signatureHeaders } from "../vault/signing-secrets.ts";
 import type { Delivery } from "./deliveries.ts";
-import { readRetryAfter } from "./retry.ts";
+import { readRetryAfter } from "./retry-times.ts";
 import { shownBody } from "./shown-body.ts";
 import { targetOf } from "./webhook-url.ts";
 import { type OutgoingWebhook, openSecrets } from "./webhooks.ts";

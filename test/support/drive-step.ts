@@ -4,7 +4,7 @@ import type { Identity } from "../../src/systems/account.ts";
 import type { Step, System } from "../../src/systems/define.ts";
 import { emptyAnswer } from "../../src/systems/drive.ts";
 import { type Answer, type Pause, StepFailed, type StepRequest, type Work } from "../../src/systems/work.ts";
-import { freezeDeeply } from "../../src/tools/definition-text.ts";
+import { freezeDeeply } from "../../src/tools/stored-definition.ts";
 
 /** Where a step runs: a sandbox, and the caller's identity there. */
 export interface DriveAt {

@@ -18,7 +18,7 @@ import { createRunMemory, type RunMemory } from "../../src/runs/engine/run-memor
 import { createWorker } from "../../src/runs/queue/worker.ts";
 import { announceConnections, announceLimits, announceRuns } from "../../src/start/announce-to-webhooks.ts";
 import type { SandboxUrls } from "../../src/start/setting-values.ts";
-import { countChecks } from "../../src/steps/count-checks.ts";
+import { countChecks } from "../../src/steps/count-account-checks.ts";
 import type { Store } from "../../src/store/db.ts";
 import type { Resolve } from "../../src/transport/address-guard.ts";
 import { createOutboundByUse } from "../../src/transport/outbound-by-use.ts";

@@ -5,7 +5,7 @@ import { senderOf } from "../../systems/event-senders.ts";
 import type { SystemId } from "../../systems/index.ts";
 import type { DataKeys } from "../../vault/sealing/data-keys.ts";
 import { type Agent, findAgentByToken } from "../agents.ts";
-import { hashOfToken, isSigned, openAgentSecrets } from "../secrets.ts";
+import { hashOfToken, isSigned, openAgentSecrets } from "../webhook-secrets.ts";
 import { type AgentEvent, acceptEvent, type EventPorts, repeatMilliseconds } from "./events.ts";
 import { readEvent } from "./read-event.ts";
 import type { Refusals } from "./refusals.ts";

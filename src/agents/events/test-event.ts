@@ -5,7 +5,7 @@ import type { Db } from "../../store/db.ts";
 import { usualSignature } from "../../systems/event-senders.ts";
 import type { DataKeys } from "../../vault/sealing/data-keys.ts";
 import type { Agent } from "../agents.ts";
-import { openAgentSecrets, signatureOf } from "../secrets.ts";
+import { openAgentSecrets, signatureOf } from "../webhook-secrets.ts";
 import type { EventCall } from "./receive-event.ts";
 
 /** A signed request to an agent's address, as its sender would make it. The body says that it is a test. */

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { canonicalJson } from "../../kernel/json.ts";
 import { callOf } from "../../runs/engine/call-step.ts";
 import type { RunContext } from "../../runs/engine/ports.ts";
-import type { StepDone } from "../../runs/engine/step-done.ts";
+import type { StepDone } from "../../runs/engine/step-result.ts";
 import { newRecord, wholeStep } from "../../runs/journal/new-record.ts";
 import { fingerprintOf, previewRequest } from "../../steps/preview.ts";
 import { findStep } from "../../systems/index.ts";

@@ -1,6 +1,6 @@
 import { callStep } from "../../runs/engine/call-step.ts";
 import type { RunContext } from "../../runs/engine/ports.ts";
-import { finished, type StepDone } from "../../runs/engine/step-done.ts";
+import { finished, type StepDone } from "../../runs/engine/step-result.ts";
 import { templateProblem } from "../../runs/engine/template-problem.ts";
 import type { StepRecord } from "../../runs/journal/journal.ts";
 import { newRecord } from "../../runs/journal/new-record.ts";
@@ -9,7 +9,7 @@ import type { ModelCall } from "../models/model.ts";
 import { askApproval, toolStepOf } from "./ask-approval.ts";
 import { type Chosen, choose, needsApproval } from "./model-tools.ts";
 import type { Ability, AgentPlan } from "./plan.ts";
-import { findRecord, toolStep } from "./records.ts";
+import { findRecord, toolStep } from "./journal-positions.ts";
 import { type Leaving, runTool } from "./tool-run.ts";
 
 /**

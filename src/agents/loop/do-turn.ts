@@ -1,5 +1,5 @@
 import type { RunContext } from "../../runs/engine/ports.ts";
-import { finished, type StepDone } from "../../runs/engine/step-done.ts";
+import { finished, type StepDone } from "../../runs/engine/step-result.ts";
 import type { StepRecord } from "../../runs/journal/journal.ts";
 import { newRecord } from "../../runs/journal/new-record.ts";
 import { type StepProblem, stepProblem } from "../../systems/problems.ts";
@@ -8,7 +8,7 @@ import type { ModelFailure } from "../models/model-failure.ts";
 import { instructionsOf } from "./messages.ts";
 import { toolsOf } from "./model-tools.ts";
 import type { AgentPlan } from "./plan.ts";
-import { findRecord, modelStep } from "./records.ts";
+import { findRecord, modelStep } from "./journal-positions.ts";
 
 const triesMax = 6;
 const firstPauseSeconds = 2;

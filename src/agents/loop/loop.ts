@@ -1,17 +1,17 @@
 import type { AgentWorker, RunContext, Stopped } from "../../runs/engine/ports.ts";
 import { runTooLarge } from "../../runs/engine/run-too-large.ts";
-import type { StepDone } from "../../runs/engine/step-done.ts";
+import type { StepDone } from "../../runs/engine/step-result.ts";
 import { ended, findStop, stopped, unknownOutcome, waiting } from "../../runs/engine/stop-run.ts";
 import type { StepRecord } from "../../runs/journal/journal.ts";
 import type { RunEnd } from "../../runs/queue/queue.ts";
 import { requestCancel } from "../../runs/runs.ts";
 import type { AgentMessage, CallResult, ModelAnswer, ModelCall, Models } from "../models/model.ts";
-import { capReached } from "./caps.ts";
+import { capReached } from "./run-caps.ts";
 import { doCall } from "./do-call.ts";
 import { answerIn, doTurn } from "./do-turn.ts";
 import { type AgentParams, assistantMessage, firstMessages, resultOf } from "./messages.ts";
 import { type AgentPlan, readPlan } from "./plan.ts";
-import { findRecord, positionsPerCall, toolStep } from "./records.ts";
+import { findRecord, positionsPerCall, toolStep } from "./journal-positions.ts";
 
 /** Works on the runs of agents for the engine. */
 export const createAgentWorker = (models: Models): AgentWorker => ({

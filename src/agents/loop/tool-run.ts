@@ -1,12 +1,12 @@
 import { regionOfId } from "../../kernel/ids.ts";
 import type { RunContext, Stopped } from "../../runs/engine/ports.ts";
-import { finished, type StepDone } from "../../runs/engine/step-done.ts";
+import { finished, type StepDone } from "../../runs/engine/step-result.ts";
 import { listBareRecords, type StepRecord } from "../../runs/journal/journal.ts";
 import { insertPlannedRun, resumeIfWaiting } from "../../runs/queue/queue.ts";
 import { hasRunEnded, type Run, requireRun } from "../../runs/runs.ts";
 import { newRun } from "../../runs/start-run.ts";
 import type { Db } from "../../store/db.ts";
-import { waitedForPeople } from "./caps.ts";
+import { waitedForPeople } from "./run-caps.ts";
 import type { Ability } from "./plan.ts";
 
 /** What is written in the transaction in which the agent's run begins to wait. */

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { projectOf } from "../../access/scope.ts";
 import { createAgent, editAgent, listAgentSizes, listAgents, requireAgent } from "../../agents/agents.ts";
 import { deleteWholeAgent } from "../../agents/events/delete-agent.ts";
-import { unregisterAll } from "../../agents/events/platform.ts";
+import { unregisterAll } from "../../agents/events/system-webhooks.ts";
 import { listRegistrations } from "../../agents/events/registrations.ts";
 import { withAccounts } from "../../agents/step-accounts.ts";
 import { externalOperation, operation, type Rooms } from "../../calls/define-operation.ts";

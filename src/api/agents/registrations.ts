@@ -8,7 +8,7 @@ import {
   requirePlatform,
   undoRegistration,
   unregisterAt,
-} from "../../agents/events/platform.ts";
+} from "../../agents/events/system-webhooks.ts";
 import { refusePrivateAddress } from "../../agents/events/public-address.ts";
 import {
   listRegistrations,

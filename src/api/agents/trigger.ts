@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { projectOf } from "../../access/scope.ts";
-import { messageStart } from "../../agents/message-start.ts";
+import { messageStart } from "../../agents/start-by-message.ts";
 import { externalOperation } from "../../calls/define-operation.ts";
 import { within } from "../../runs/follow-run.ts";
 import { samples as shown } from "../../systems/samples.ts";

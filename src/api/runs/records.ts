@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { modelStep, tokensUsed } from "../../agents/loop/records.ts";
+import { modelStep, tokensUsed } from "../../agents/loop/journal-positions.ts";
 import type { ModelAnswer } from "../../agents/models/model.ts";
 import {
   listShownRecords,

@@ -1,6 +1,6 @@
 import type { ExternalScope, Rooms } from "../../calls/define-operation.ts";
 import type { ToolDefinition } from "../../tools/definition.ts";
-import { onDraft } from "../../tools/retry-draft.ts";
+import { onDraft } from "../../tools/retry-save.ts";
 import { type Basis, requireBasis, requireSound, type Tool, updateDraft } from "../../tools/tools.ts";
 
 /** Changes the draft. The whole definition is checked before it is stored. */

@@ -15,7 +15,7 @@ import {
   type Schedule,
   type ScheduleWish,
 } from "../../schedules/schedules.ts";
-import { misfirePolicies } from "../../schedules/times.ts";
+import { misfirePolicies } from "../../schedules/cron-times.ts";
 import { rowsThatFit } from "../../store/page-rows.ts";
 import { redact } from "../../transport/redact.ts";
 import { idField, ifUpdatedAtField, timeField } from "../fields.ts";

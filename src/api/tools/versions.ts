@@ -3,7 +3,7 @@ import { projectOf } from "../../access/scope.ts";
 import { externalOperation, operation } from "../../calls/define-operation.ts";
 import { pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
 import { rowsThatFit } from "../../store/page-rows.ts";
-import { onDraft } from "../../tools/retry-draft.ts";
+import { onDraft } from "../../tools/retry-save.ts";
 import {
   listVersionSizes,
   listVersions,

@@ -13,10 +13,10 @@ import { expire, learn, recordOf, reserve, settle, stayAtWork } from "../state/r
 import type { KeyedDemand as Demand } from "../state/row-keys.ts";
 import type { States, SubjectState } from "../state/state.ts";
 import { newlyExhausted } from "./exhausted.ts";
-import { checkFit, isUnknown, noteProbe } from "./fit.ts";
+import { checkFit, isUnknown, noteProbe } from "./check-fit.ts";
 import { nearlyUsed } from "./nearly-used.ts";
 import { refusalOf } from "./refusal.ts";
-import type { Round, RoundInput, SendStart, Settlement, Waiter } from "./round.ts";
+import type { Round, RoundInput, SendStart, Settlement, Waiter } from "./round-types.ts";
 
 /** Calls of other nodes end without notice, so a queue polls. The jitter keeps nodes from polling in step. */
 const pauseLeast = 50;

@@ -1,7 +1,7 @@
 import type { ReportedLimits } from "../reported/reported-limits.ts";
 import { decideRound } from "../rounds/admission-round.ts";
 import { refusalOf } from "../rounds/refusal.ts";
-import type { Caller, Round, Sending, SendStart, Settlement, Waiter } from "../rounds/round.ts";
+import type { Caller, Round, Sending, SendStart, Settlement, Waiter } from "../rounds/round-types.ts";
 import type { LimitClock } from "../state/clock.ts";
 import type { KeyedDemand as Demand } from "../state/row-keys.ts";
 import type { States } from "../state/state.ts";

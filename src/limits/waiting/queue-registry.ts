@@ -1,4 +1,4 @@
-import type { Round } from "../rounds/round.ts";
+import type { Round } from "../rounds/round-types.ts";
 import type { KeyedDemand } from "../state/row-keys.ts";
 import type { States } from "../state/state.ts";
 import { type AdmissionQueue, type AdmissionQueueOptions, createAdmissionQueue } from "./admission-queue.ts";

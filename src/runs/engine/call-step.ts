@@ -12,15 +12,15 @@ import type { StepRecord } from "../journal/journal.ts";
 import { wholeStep } from "../journal/new-record.ts";
 import { afterRestore, inDoubtAfterRestore, reconcileAfterRestore } from "../reconcile/after-restore.ts";
 import { isOpen } from "../reconcile/open-write.ts";
-import { probeFor } from "../reconcile/probe.ts";
+import { probeFor } from "../reconcile/probe-system.ts";
 import { askPerson, reconcileWrite } from "../reconcile/reconcile-step.ts";
 import { intentOf } from "../reconcile/write-intents.ts";
 import { stepsIn } from "../run-record.ts";
 import { outputOfFailure, toProblem } from "../single-step.ts";
 import { parseInput } from "./parse-input.ts";
 import type { RunContext } from "./ports.ts";
-import { isLimit, retryAt, triesAfter } from "./retry.ts";
-import { finished, outputKept, type StepDone, succeeded, withoutHidden } from "./step-done.ts";
+import { isLimit, retryAt, triesAfter } from "./retry-step.ts";
+import { finished, outputKept, type StepDone, succeeded, withoutHidden } from "./step-result.ts";
 
 /**
  * A step that waits longer than this for a limit frees its worker: the run waits, and resumes when the limit allows.

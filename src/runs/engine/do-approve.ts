@@ -9,7 +9,7 @@ import { wholeStep } from "../journal/new-record.ts";
 import { stepsIn } from "../run-record.ts";
 import { callOf } from "./call-step.ts";
 import type { RunContext, RunValues } from "./ports.ts";
-import { finished, type StepDone } from "./step-done.ts";
+import { finished, type StepDone } from "./step-result.ts";
 
 /** Asks a person to approve, and shows the exact requests that the next step will send. */
 export async function doApprove(context: RunContext, record: StepRecord, message: string): Promise<StepDone> {

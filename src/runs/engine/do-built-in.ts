@@ -6,7 +6,7 @@ import type { ToolStep } from "../../tools/definition.ts";
 import type { StepRecord } from "../journal/journal.ts";
 import { doApprove } from "./do-approve.ts";
 import type { RunContext } from "./ports.ts";
-import { finished, type StepDone } from "./step-done.ts";
+import { finished, type StepDone } from "./step-result.ts";
 import { waitForSystem } from "./wait-for-system.ts";
 
 /** "They are words of tools, not steps": these wait or ask a person, and change nothing at a system. */

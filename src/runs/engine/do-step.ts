@@ -11,7 +11,7 @@ import { callStep } from "./call-step.ts";
 import { doBuiltIn } from "./do-built-in.ts";
 import type { RunContext, RunValues } from "./ports.ts";
 import { runTooLarge } from "./run-too-large.ts";
-import { finished, type StepDone } from "./step-done.ts";
+import { finished, type StepDone } from "./step-result.ts";
 import { findStop } from "./stop-run.ts";
 import { templateProblem } from "./template-problem.ts";
 

@@ -14,7 +14,7 @@ import type { PlannedRun } from "../run-record.ts";
 import { doStep } from "./do-step.ts";
 import type { RunContext, RunValues, Stopped, WorkPorts } from "./ports.ts";
 import type { MemoryShare } from "./run-memory.ts";
-import { chargeFor, type StepDone } from "./step-done.ts";
+import { chargeFor, type StepDone } from "./step-result.ts";
 import { ended, findStop, givenUp, stopped, unknownOutcome, waiting } from "./stop-run.ts";
 import { templateProblem } from "./template-problem.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { findStep } from "../../systems/index.ts";
-import { readDefinition } from "../../tools/definition-text.ts";
+import { readDefinition } from "../../tools/stored-definition.ts";
 import { parseInput } from "./parse-input.ts";
 
 const [apiCall, analyticsCall] = ["deployment_api_call", "analytics_api_call"].map((id) => {

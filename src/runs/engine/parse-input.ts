@@ -1,6 +1,6 @@
 import { parseWithin } from "../../kernel/parse-within.ts";
 import type { Step } from "../../systems/define.ts";
-import { freezeDeeply } from "../../tools/definition-text.ts";
+import { freezeDeeply } from "../../tools/stored-definition.ts";
 
 type Parsed = ReturnType<typeof parseWithin<Step["input"]>>;
 

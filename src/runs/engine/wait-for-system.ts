@@ -6,13 +6,13 @@ import type { KnownWait } from "../../systems/index.ts";
 import { stepProblem } from "../../systems/problems.ts";
 import type { Seen } from "../../systems/waits.ts";
 import type { ToolStep } from "../../tools/definition.ts";
-import { waitConnectionOf } from "../../tools/mistakes.ts";
+import { waitConnectionOf } from "../../tools/find-mistakes.ts";
 import type { StepRecord } from "../journal/journal.ts";
 import { stepsIn } from "../run-record.ts";
 import { toProblem } from "../single-step.ts";
 import { callOf } from "./call-step.ts";
 import type { RunContext } from "./ports.ts";
-import { finished, type StepDone } from "./step-done.ts";
+import { finished, type StepDone } from "./step-result.ts";
 
 const timeoutSecondsDefault = 3600;
 

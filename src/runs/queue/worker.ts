@@ -17,7 +17,7 @@ import { coalesce } from "./coalesce.ts";
 import { createDueQueue } from "./due-queue.ts";
 import { type Claim, insertPlannedRun, renewLeases, requeueRun } from "./queue.store.ts";
 import { LeaseLost } from "./queue.ts";
-import { recover } from "./recover.ts";
+import { recover } from "./recover-after-crash.ts";
 import type { StartedRun, StartOptions, TakenRun } from "./started-run.ts";
 import { createStopCheck } from "./stop-check.ts";
 import { createUnsavedRuns, NotStored, throwCause } from "./unsaved-runs.ts";

@@ -1,6 +1,6 @@
 import type { StepCall } from "../../steps/ports.ts";
 import type { RunContext, WorkPorts } from "../engine/ports.ts";
-import type { StepDone } from "../engine/step-done.ts";
+import type { StepDone } from "../engine/step-result.ts";
 import type { StepRecord } from "../journal/journal.ts";
 import { parentOf, type Run } from "../run-record.ts";
 import { requireRun } from "../runs.ts";

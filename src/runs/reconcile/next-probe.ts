@@ -1,7 +1,7 @@
 import type { StepEnd } from "../../steps/run-step.ts";
 import { StepFailed } from "../../systems/work.ts";
 import type { WaitingFor } from "../run-record.ts";
-import { isRefusedByOwnLimits, type Probed, unsettled } from "./probe.ts";
+import { isRefusedByOwnLimits, type Probed, unsettled } from "./probe-system.ts";
 
 /*
  * A single step whose caller no longer waits and whose outcome is unknown: the server probes the system in the

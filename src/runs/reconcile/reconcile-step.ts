@@ -1,8 +1,8 @@
 import type { Attempt, StepCall } from "../../steps/ports.ts";
 import { type StepProblem, stepProblem } from "../../systems/problems.ts";
 import type { RunContext } from "../engine/ports.ts";
-import { retryAt } from "../engine/retry.ts";
-import { finished, type StepDone, succeeded } from "../engine/step-done.ts";
+import { retryAt } from "../engine/retry-step.ts";
+import { finished, type StepDone, succeeded } from "../engine/step-result.ts";
 import type { StepRecord } from "../journal/journal.ts";
 import { toProblem } from "../single-step.ts";
 import { firstProbeOf, lastWriteOf } from "./open-write.ts";
@@ -15,7 +15,7 @@ import {
   reconcile,
   settleSecondsOf,
   unsettled,
-} from "./probe.ts";
+} from "./probe-system.ts";
 
 /** How many probes may fail by themselves: five of them fall within about three minutes after the first. */
 const probesMax = 6;

@@ -10,7 +10,7 @@ import { claimAbandoned, type StepRun, updateProbed, updateRunning } from "../ru
 import { didNot, endOf, type ProbedEnd, probeInTime, type StepHold, settleOwn, toProblem } from "../single-step.ts";
 import { nextProbe, withNextProbe } from "./next-probe.ts";
 import { firstProbeOf, lastWriteOf } from "./open-write.ts";
-import { changedSince, mayHaveChangedSince, reconcile, settleSecondsOf } from "./probe.ts";
+import { changedSince, mayHaveChangedSince, reconcile, settleSecondsOf } from "./probe-system.ts";
 
 const batchSize = 20;
 /**

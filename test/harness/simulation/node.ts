@@ -1,5 +1,5 @@
 import { createLimits } from "../../../src/limits/limits.ts";
-import { retryAt } from "../../../src/runs/engine/retry.ts";
+import { retryAt } from "../../../src/runs/engine/retry-step.ts";
 import { waiting } from "../../../src/runs/engine/stop-run.ts";
 import { createDueQueue } from "../../../src/runs/queue/due-queue.ts";
 import { renewLeases } from "../../../src/runs/queue/queue.store.ts";

@@ -105,7 +105,7 @@ export const keptInCalls: KeptInFiles = {
   },
   "src/agents/loop/model-tools.ts": { cache: [ourOwn, "one for each step"] },
   "src/runs/queue/coalesce.ts": { "coalesce.pending": ["project and connection", "one turn of the loop"] },
-  "src/tools/definition-text.ts": {
+  "src/tools/stored-definition.ts": {
     cache: [sameForAll, "500 of at most 16 KiB, the oldest goes"],
     texts: ["definition", "gone with the definition"],
   },
@@ -160,7 +160,7 @@ export const keptInCalls: KeptInFiles = {
     ofSchema: [ourOwn, "one for each of our schemas"],
   },
   "src/scim/render.ts": { defaultRenderers: [ourOwn, "one for each type of resource"] },
-  "src/steps/attempts.ts": { bodies: ["attempt of a run", "gone with the attempt"] },
+  "src/steps/record-attempts.ts": { bodies: ["attempt of a run", "gone with the attempt"] },
   "src/steps/enforce-policy.ts": { read: ["policy of a connection", "gone with the connection's row in memory"] },
   "src/access/directory/recent-requests.ts": {
     "createDirectoryRequests.waiting": ["directory", "the last 100 of each, until the next flush, ten seconds later"],

@@ -13,7 +13,7 @@ export const keptAsStages: KeptInFiles = together(
     "src/cli/serve/until-stopped.ts": "untilStopped.stopping",
     "src/http/server.ts": "createServer.stopping",
     "src/retention/pruner.ts": "createPruner.stopping createPruner.underWay createPruner.timer",
-    "src/schedules/follow-clock.ts": "createClockWatch.last",
+    "src/schedules/clock-set-back.ts": "createClockWatch.last",
     "src/schedules/start-due.ts":
       "createScheduleClock.underway createScheduleClock.isPolling createScheduleClock.timer createScheduleClock.mayBeAhead",
     "src/transport/pools.ts": "createPools.closed",

@@ -9,7 +9,7 @@ import { StepFailed, type Work } from "../../systems/work.ts";
 import type { Connection, Vault } from "../../vault/vault.ts";
 import type { Agent } from "../agents.ts";
 import { anyEvent } from "../event-rules.ts";
-import { askPlatform, type PlatformPorts } from "./ask-platform.ts";
+import { askPlatform, type PlatformPorts } from "./call-system.ts";
 import type { Registration } from "./registrations.ts";
 
 /** A connection, and how its system sends events. */

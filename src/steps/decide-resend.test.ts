@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Failure } from "../systems/work.ts";
 import { SendFailed } from "../transport/outbound.ts";
-import { decide, failureOfSending, type RetryState } from "./decide.ts";
+import { decide, failureOfSending, type RetryState } from "./decide-resend.ts";
 
 const fresh: RetryState = { failures: 0, waits: 0, freshToken: false, lost: false };
 const time = { millisecondsLeft: 30_000, random: 0.5 };

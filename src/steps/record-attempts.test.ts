@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { secretMark } from "../transport/redact.ts";
-import { shownRequest } from "./attempts.ts";
+import { shownRequest } from "./record-attempts.ts";
 
 // "No secret is ever shown or logged": not even one that a caller has put where none belongs.
 test("a request is shown without secrets in its query and its headers", () => {

@@ -3,7 +3,7 @@ import { partsOf } from "../untrusted/expression-syntax/parts.ts";
 import { findSchemaMistakes } from "../untrusted/schema-mistakes.ts";
 import type { ToolDefinition, ToolStep } from "./definition.ts";
 import { parseDefinition } from "./definition-yaml.ts";
-import { examine, findTooLarge } from "./mistakes.ts";
+import { examine, findTooLarge } from "./find-mistakes.ts";
 
 const known = {
   connectionSystem: (id: string) =>

@@ -4,7 +4,7 @@ import type { Demand, ReportedLimit } from "../systems/define.ts";
 import type { Answer, Failure, StepRequest } from "../systems/work.ts";
 import { redact } from "../transport/redact.ts";
 import { shownLocation } from "../transport/redirects.ts";
-import type { Envelope } from "./envelope.ts";
+import type { Envelope } from "./address-request.ts";
 import type { Attempt, LimitSeen } from "./ports.ts";
 
 /** An attempt shows at most this much of a body; the run's output has the whole. */

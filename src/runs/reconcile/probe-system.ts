@@ -1,5 +1,5 @@
 import { mark } from "../../kernel/loop-watch.ts";
-import { showBodies } from "../../steps/attempts.ts";
+import { showBodies } from "../../steps/record-attempts.ts";
 import { type Attempt, readsOnly, type StepCall, type StepPorts, workOf } from "../../steps/ports.ts";
 import { sendRequest } from "../../steps/send-request.ts";
 import type { Store } from "../../store/db.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findTimingMistakes, type Misfire, nextTimes, timesToStart } from "./times.ts";
+import { findTimingMistakes, type Misfire, nextTimes, timesToStart } from "./cron-times.ts";
 
 const berlin = (cron: string) => ({ cron, timeZone: "Europe/Berlin" });
 const at = (time: string) => new Date(time);

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
-import { type AgentSecrets, isSigned } from "./secrets.ts";
+import { type AgentSecrets, isSigned } from "./webhook-secrets.ts";
 
 /** "Nothing that a tenant chooses may take more than 50 ms of the event loop": each registered account adds a secret to try. */
 test("a large event is compared with very many secrets without keeping the event loop", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { stepProblem } from "../../systems/problems.ts";
-import { retryAt, type TriedStep, triesAfter } from "./retry.ts";
+import { retryAt, type TriedStep, triesAfter } from "./retry-step.ts";
 
 const startedAt = "2026-05-04T09:00:00.000Z";
 const after = (seconds: number): Date => new Date(Date.parse(startedAt) + seconds * 1000);

@@ -3,7 +3,7 @@ import { Problem } from "../kernel/problem.ts";
 import type { RunStart } from "../runs/start-run.ts";
 import type { Db } from "../store/db.ts";
 import { redact } from "../transport/redact.ts";
-import { agentToRun } from "./agent-to-run.ts";
+import { agentToRun } from "./agent-snapshot.ts";
 import { requireAgent } from "./agents.ts";
 import { agentRunStart, requireConversation, requireUnchanged } from "./conversations.ts";
 import type { AgentPlan } from "./loop/plan.ts";

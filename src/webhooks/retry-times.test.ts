@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { attemptsMax, readRetryAfter, retryAt } from "./retry.ts";
+import { attemptsMax, readRetryAfter, retryAt } from "./retry-times.ts";
 
 const now = new Date("2026-11-15T09:30:00.000Z");
 const secondsUntil = (moment: Date | null): number => ((moment?.getTime() ?? Number.NaN) - now.getTime()) / 1000;
