@@ -1,5 +1,5 @@
 import { operations } from "../src/api/index.ts";
-import { bodySchemaOf, type JsonSchema, namesInPath } from "../src/api/reference/schemas.ts";
+import { bodySchemaOf, type JsonSchema, namesInPath } from "../src/api/reference/operation-schemas.ts";
 import type { Operation } from "../src/calls/define-operation.ts";
 import { allRegionSettings } from "../src/start/region-settings.ts";
 import { callerSettings, settings } from "../src/start/settings.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { JsonSchema } from "../src/api/reference/schemas.ts";
+import type { JsonSchema } from "../src/api/reference/operation-schemas.ts";
 import type { Step } from "../src/systems/define.ts";
 import { steps } from "../src/systems/index.ts";
 import { type StepProblemCode, stepProblems } from "../src/systems/problems.ts";

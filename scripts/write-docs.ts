@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { operations } from "../src/api/index.ts";
-import { areas, needsInWords } from "../src/api/reference/areas.ts";
-import { changeProblems, commonProblems, problemsOf } from "../src/api/reference/problems.ts";
-import { answerSchemaOf, bodySchemaOf, isReserved, type JsonSchema } from "../src/api/reference/schemas.ts";
+import { areas, needsInWords } from "../src/api/reference/area-titles.ts";
+import { answerSchemaOf, bodySchemaOf, isReserved, type JsonSchema } from "../src/api/reference/operation-schemas.ts";
+import { changeProblems, commonProblems, problemsOf } from "../src/api/reference/problems-of-operation.ts";
 import type { Operation } from "../src/calls/define-operation.ts";
 import { openApiDocument } from "../src/http/openapi.ts";
 import { type ProblemCode, problems } from "../src/kernel/problem.ts";

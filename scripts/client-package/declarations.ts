@@ -5,7 +5,7 @@ import * as z from "zod";
 import { operations } from "../../src/api/index.ts";
 import { type NamedSchemas, namedAnswerSchemaOf, namedBodySchemaOf } from "../../src/api/reference/named-schemas.ts";
 import { operationIdOf } from "../../src/api/reference/operation-ids.ts";
-import { type JsonSchema, namesInPath } from "../../src/api/reference/schemas.ts";
+import { type JsonSchema, namesInPath } from "../../src/api/reference/operation-schemas.ts";
 import type { Operation } from "../../src/calls/define-operation.ts";
 import { problems } from "../../src/kernel/problem.ts";
 import { steps } from "../../src/systems/index.ts";

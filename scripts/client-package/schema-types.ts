@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../src/api/reference/schemas.ts";
+import type { JsonSchema } from "../../src/api/reference/operation-schemas.ts";
 
 /** JSON Schemas as TypeScript, with their descriptions as comments. */
 

@@ -3,8 +3,8 @@ import { requireNotRemoved } from "../vault/connections.ts";
 import type { DataKeys } from "../vault/sealing/data-keys.ts";
 import { ReconnectedMeanwhile, type Revoked, type Vault } from "../vault/vault.ts";
 import { findAgent } from "./agents.ts";
-import { type UnregisterPorts, unregisterAll } from "./events/system-webhooks.ts";
 import { listRegistrationsThrough, removeRegistration } from "./events/registrations.ts";
+import { type UnregisterPorts, unregisterAll } from "./events/system-webhooks.ts";
 
 /** A caller that changes the store in short transactions, with an audit row each. */
 export interface RemovalCaller extends Scope {

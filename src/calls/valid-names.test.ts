@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { members } from "../api/agents/records.ts";
-import { settingsField } from "../api/connections/records.ts";
+import { members } from "../api/agents/agent-response.ts";
+import { settingsField } from "../api/connections/connection-response.ts";
 import { policyField } from "../steps/policy.ts";
 import { withValidNames } from "./valid-names.ts";
 

@@ -6,7 +6,7 @@ import { describeOnBothStores } from "../../test/support/stores.ts";
 import { startTeam } from "../../test/support/team.ts";
 import { freshValues, knownMembers, pathWith, type Values, validCall } from "../../test/support/valid-calls.ts";
 import { operations } from "../api/index.ts";
-import { isReserved, type JsonSchema } from "../api/reference/schemas.ts";
+import { isReserved, type JsonSchema } from "../api/reference/operation-schemas.ts";
 import type { Operation } from "../calls/define-operation.ts";
 import { newId } from "../kernel/ids.ts";
 import { openApiDocument } from "./openapi.ts";

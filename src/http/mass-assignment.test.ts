@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { everythingIn, startTeam } from "../../test/support/team.ts";
 import { freshValues, knownMembers, validCall } from "../../test/support/valid-calls.ts";
 import { operations } from "../api/index.ts";
-import { isReserved } from "../api/reference/schemas.ts";
+import { isReserved } from "../api/reference/operation-schemas.ts";
 import { knownMigrations } from "../store/migrate.ts";
 
 /** "Unknown members at top level: ignored but never bound" (ASVS 15.3.3). */

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { baseUrls, startApp, type TestApp } from "../../test/support/app.ts";
 import { operations } from "../api/index.ts";
-import { problemsOf } from "../api/reference/problems.ts";
+import { problemsOf } from "../api/reference/problems-of-operation.ts";
 import { problems } from "../kernel/problem.ts";
 import { ssoPageProblems } from "../kernel/problems/single-sign-on.ts";
 import { consolePaths, unknownConsolePaths } from "./console/paths.ts";

@@ -1,10 +1,10 @@
 import { operations } from "../api/index.ts";
-import { areas } from "../api/reference/areas.ts";
+import { areas } from "../api/reference/area-titles.ts";
 import { fieldMeanings } from "../api/reference/field-meanings.ts";
 import { type NamedSchemas, namedAnswerSchemaOf, namedBodySchemaOf } from "../api/reference/named-schemas.ts";
 import { operationIdOf } from "../api/reference/operation-ids.ts";
-import { problemsOf } from "../api/reference/problems.ts";
-import { exampleBodyOf, isReserved, namesInPath } from "../api/reference/schemas.ts";
+import { exampleBodyOf, isReserved, namesInPath } from "../api/reference/operation-schemas.ts";
+import { problemsOf } from "../api/reference/problems-of-operation.ts";
 import type { Operation } from "../calls/define-operation.ts";
 import { type ProblemCode, problems } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";

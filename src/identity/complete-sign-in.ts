@@ -2,8 +2,8 @@ import { openSession } from "../access/callers/sessions.ts";
 import { findUser, type User } from "../access/users.ts";
 import { Problem } from "../kernel/problem.ts";
 import { commitWithoutEffect } from "./challenges.ts";
-import type { PublicScope } from "./public-scope.ts";
 import { asPerson, refuseEntry } from "./compare-password.ts";
+import type { PublicScope } from "./public-scope.ts";
 import { isAddressVerifiedFor } from "./sso/domains.ts";
 
 /** The end of every sign-in, and the traces of a failed one. */

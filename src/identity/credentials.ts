@@ -2,9 +2,9 @@ import type { User } from "../access/users.ts";
 import type { Region } from "../kernel/regions.ts";
 import type { Db } from "../store/db.ts";
 import type { DataKeys } from "../vault/sealing/data-keys.ts";
+import { afterPassword } from "./compare-password.ts";
 import { copyPassword } from "./passwords/passwords.ts";
 import { copyCodes } from "./second-factor/one-time-codes.ts";
-import { afterPassword } from "./compare-password.ts";
 
 export { deleteCredentials } from "./credentials.store.ts";
 

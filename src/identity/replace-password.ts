@@ -13,9 +13,9 @@ import {
   findChallenge,
   takeChallenge,
 } from "./challenges.ts";
+import { type SignInLimits, withinTries } from "./count-wrong-codes.ts";
 import { isPasswordOf, preparePassword, setPassword } from "./passwords/passwords.ts";
 import type { PublicScope } from "./public-scope.ts";
-import { type SignInLimits, withinTries } from "./count-wrong-codes.ts";
 
 /** Checks the password of a person who is signed in. Wrong attempts count as at sign-in. */
 export async function requirePassword(scope: Scope, plain: string, limits: SignInLimits): Promise<void> {

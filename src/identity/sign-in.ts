@@ -2,14 +2,20 @@ import { findUser, type User } from "../access/users.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { DataKeys } from "../vault/sealing/data-keys.ts";
 import { beginChallenge, findChallenge, spendAttempt, takeChallenge } from "./challenges.ts";
+import {
+  type AfterPassword,
+  afterPassword,
+  isStillPassword,
+  type PasswordMatch,
+  refuseEntry,
+} from "./compare-password.ts";
 import { enter, noteFailure } from "./complete-sign-in.ts";
+import { type SignInLimits, withinTries } from "./count-wrong-codes.ts";
 import type { PageOrigin } from "./page-origin.ts";
 import { readPasskey, recordUse } from "./passkeys.ts";
 import { knowsStrongly } from "./passwords/known-browser.ts";
 import type { PublicScope } from "./public-scope.ts";
 import { useCode } from "./second-factor/one-time-codes.ts";
-import { type AfterPassword, afterPassword, isStillPassword, type PasswordMatch, refuseEntry } from "./compare-password.ts";
-import { type SignInLimits, withinTries } from "./count-wrong-codes.ts";
 
 export interface SignInPorts {
   limits: SignInLimits;

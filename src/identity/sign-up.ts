@@ -9,10 +9,10 @@ import { Problem } from "../kernel/problem.ts";
 import { randomBase62, randomByte } from "../kernel/random.ts";
 import type { Seal } from "../vault/sealing/seal.ts";
 import { beginChallenge, findChallenge, spendAttempt, takeChallenge } from "./challenges.ts";
+import type { SignInLimits } from "./count-wrong-codes.ts";
 import { type NewPassword, setPassword } from "./passwords/passwords.ts";
 import type { PublicScope } from "./public-scope.ts";
 import { refuseIfSsoRequired } from "./sso/required-sso.ts";
-import type { SignInLimits } from "./count-wrong-codes.ts";
 
 export interface InvitePreview {
   invite: Invite;

@@ -1,4 +1,4 @@
-import { toDetail } from "../api/steps/records.ts";
+import { toDetail } from "../api/steps/step-response.ts";
 import { findStep, steps } from "../systems/index.ts";
 import type { ToolDefinition, ToolStep } from "../tools/definition.ts";
 import { portableSchema } from "./portable-schema.ts";

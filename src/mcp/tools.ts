@@ -1,5 +1,5 @@
 import type { Tool } from "@modelcontextprotocol/server";
-import { toDetail } from "../api/steps/records.ts";
+import { toDetail } from "../api/steps/step-response.ts";
 import type { RegionContext } from "../calls/region-context.ts";
 import { Problem } from "../kernel/problem.ts";
 import { rowsThatFit } from "../store/page-rows.ts";

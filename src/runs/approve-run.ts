@@ -42,7 +42,12 @@ async function requireOpenApproval(db: Db, run: Run): Promise<{ record: StepReco
   return { record, role: (record.input as { role?: "editor" | "admin" }).role ?? "editor" };
 }
 
-async function approve(db: Db, record: StepRecord, approved: boolean, { userId, now }: { userId: string; now: Date }): Promise<void> {
+async function approve(
+  db: Db,
+  record: StepRecord,
+  approved: boolean,
+  { userId, now }: { userId: string; now: Date },
+): Promise<void> {
   const at = now.toISOString();
   await saveRecord(db, {
     ...record,

@@ -1,7 +1,7 @@
 import type { Log } from "../kernel/log.ts";
 import type { Store } from "../store/db.ts";
-import { listUpcomingSchedules, moveNextTime } from "./schedules.store.ts";
 import { nextTimes } from "./cron-times.ts";
+import { listUpcomingSchedules, moveNextTime } from "./schedules.store.ts";
 
 const batchSize = 100;
 /** Clocks are corrected by seconds all the time, and those of nodes differ by seconds; a schedule counts in minutes. */

@@ -5,6 +5,7 @@ import { timeOfChange } from "../kernel/times.ts";
 import { readParams } from "../tools/params.ts";
 import { definitionFor, requireTool } from "../tools/tools.ts";
 import type { Compute } from "../untrusted/compute.ts";
+import { findTimingMistakes, type Misfire, nextTimes } from "./cron-times.ts";
 import {
   deleteSchedule as deleteScheduleRow,
   findSchedule,
@@ -13,7 +14,6 @@ import {
   type Schedule,
   updateSchedule,
 } from "./schedules.store.ts";
-import { findTimingMistakes, type Misfire, nextTimes } from "./cron-times.ts";
 
 export {
   deleteSchedulesOfTool,

@@ -1,6 +1,6 @@
 import type { Store } from "../store/db.ts";
-import { listDueSchedules, updateSchedule } from "./schedules.store.ts";
 import { nextTimes } from "./cron-times.ts";
+import { listDueSchedules, updateSchedule } from "./schedules.store.ts";
 
 const batchSize = 100;
 

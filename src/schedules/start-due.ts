@@ -10,6 +10,7 @@ import { readParams } from "../tools/params.ts";
 import { definitionFor, requireTool } from "../tools/tools.ts";
 import type { Compute } from "../untrusted/compute.ts";
 import { createClockWatch, moveNextTimesBack } from "./clock-set-back.ts";
+import { nextTimes, timesToStart } from "./cron-times.ts";
 import {
   claimDueSchedules,
   listDueIdsInTurn,
@@ -18,7 +19,6 @@ import {
   type Schedule,
   updateSchedule,
 } from "./schedules.store.ts";
-import { nextTimes, timesToStart } from "./cron-times.ts";
 
 export interface ScheduleClockParts {
   store: Store;

@@ -4,8 +4,8 @@ import type { ProtocolRequest } from "../calls/protocol.ts";
 import type { RegionContext } from "../calls/region-context.ts";
 import { JsonRefused, JsonTooLarge } from "../kernel/json.ts";
 import { parseStrictlyInSlices } from "../kernel/parse-strictly-in-slices.ts";
-import { type JsonObject, objectOf } from "./read-value.ts";
-import { badRequest } from "./refusal.ts";
+import { badRequest } from "./response/scim-error.ts";
+import { type JsonObject, objectOf } from "./schema/read-value.ts";
 
 /** An authenticated request. */
 export interface ScimCall {

@@ -8,10 +8,10 @@ import type { RegionContext } from "../calls/region-context.ts";
 import { mark } from "../kernel/loop-watch.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { ScimCall } from "./authenticated-request.ts";
-import { bodyBytesMax } from "./discovery.ts";
-import { errorBody, ScimRefused } from "./refusal.ts";
-import { jsonResponse } from "./responses.ts";
+import { jsonResponse } from "./response/responses.ts";
+import { errorBody, ScimRefused } from "./response/scim-error.ts";
 import { operationOf, operations, routeOf } from "./routes.ts";
+import { bodyBytesMax } from "./schema/discovery.ts";
 
 const jsonType = /^application\/(?:scim\+)?json\s*(?:;|$)/i;
 const policies: readonly PolicyName[] = ["scim"];

@@ -1,11 +1,11 @@
 import type { GroupMember, MemberChange } from "../access/directory/group-members.ts";
 import type { Group, GroupWish } from "../access/directory/groups.ts";
 import { giveWay } from "../kernel/give-way.ts";
-import { writeMembers } from "./change-resource.ts";
-import { entriesOf, type JsonObject, objectOf } from "./read-value.ts";
-import { badRequest } from "./refusal.ts";
-import { groupType } from "./schemas.ts";
-import { groupVersion } from "./version.ts";
+import { writeMembers } from "./patch/write-values.ts";
+import { groupVersion } from "./response/etag.ts";
+import { badRequest } from "./response/scim-error.ts";
+import { entriesOf, type JsonObject, objectOf } from "./schema/read-value.ts";
+import { groupType } from "./schema/schemas.ts";
 
 /**
  * Translates between a group in the store and a Group of SCIM. A group can have thousands of members, so the resource

@@ -10,18 +10,18 @@ import { giveWay } from "../kernel/give-way.ts";
 import type { Db } from "../store/db.ts";
 import { readBody, type ScimCall } from "./authenticated-request.ts";
 import { changeDirectory } from "./change-directory.ts";
-import { applyGroupPatch } from "./group-patch.ts";
+import { toCondition } from "./filters/filter-to-condition.ts";
 import { readGroup, toGroupResource, toGroupWish, toMemberResources, writableGroup } from "./group-resource.ts";
 import { filterOf, type ListQuery, listText, readQuery, selectionFor } from "./list-query.ts";
-import { readPatch } from "./patch.ts";
-import { checkPreconditions } from "./preconditions.ts";
-import { notFound } from "./refusal.ts";
-import { rendererFor } from "./render.ts";
-import { emptyResponse, textResponse } from "./responses.ts";
-import { groupType } from "./schemas.ts";
-import type { Selection } from "./selection.ts";
-import { toCondition } from "./to-condition.ts";
-import { groupVersion } from "./version.ts";
+import { readPatch } from "./patch/apply-patch.ts";
+import { applyGroupPatch } from "./patch/patch-group-members.ts";
+import { groupVersion } from "./response/etag.ts";
+import { checkPreconditions } from "./response/preconditions.ts";
+import { rendererFor } from "./response/render.ts";
+import { emptyResponse, textResponse } from "./response/responses.ts";
+import { notFound } from "./response/scim-error.ts";
+import type { Selection } from "./response/selected-attributes.ts";
+import { groupType } from "./schema/schemas.ts";
 
 export async function listGroups(call: ScimCall, query: ListQuery): Promise<ProtocolResponse> {
   const { total, texts } = await searchGroups(call, query);

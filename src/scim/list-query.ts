@@ -1,8 +1,8 @@
-import { type Filter, readFilter } from "./parse-filter.ts";
-import type { JsonObject } from "./read-value.ts";
-import { badRequest } from "./refusal.ts";
-import type { ResourceType } from "./schemas.ts";
-import { type Selection, selectionOf } from "./selection.ts";
+import { type Filter, readFilter } from "./filters/parse-filter.ts";
+import { badRequest } from "./response/scim-error.ts";
+import { type Selection, selectionOf } from "./response/selected-attributes.ts";
+import type { JsonObject } from "./schema/read-value.ts";
+import type { ResourceType } from "./schema/schemas.ts";
 
 export const countDefault = 100;
 export const countMax = 200;

@@ -1,18 +1,18 @@
 import type { ProtocolResponse } from "../calls/protocol.ts";
 import { Problem } from "../kernel/problem.ts";
 import { readBody, type ScimCall } from "./authenticated-request.ts";
+import { createOneGroup, deleteOneGroup, listGroups, patchGroup, readOneGroup, replaceGroup } from "./groups.ts";
+import { listResponse, readQuery, readSearch } from "./list-query.ts";
+import { jsonResponse } from "./response/responses.ts";
+import { notFound, ScimRefused } from "./response/scim-error.ts";
 import {
   findResourceType,
   findSchema,
   resourceTypeDocument,
   schemaDocument,
   serviceProviderConfig,
-} from "./discovery.ts";
-import { createOneGroup, deleteOneGroup, listGroups, patchGroup, readOneGroup, replaceGroup } from "./groups.ts";
-import { listResponse, readQuery, readSearch } from "./list-query.ts";
-import { notFound, ScimRefused } from "./refusal.ts";
-import { jsonResponse } from "./responses.ts";
-import { resourceTypes, schemas } from "./schemas.ts";
+} from "./schema/discovery.ts";
+import { resourceTypes, schemas } from "./schema/schemas.ts";
 import { searchAll } from "./search-all.ts";
 import { createUser, deleteUser, listUsers, patchUser, readOneUser, replaceUser } from "./users.ts";
 

@@ -2,8 +2,8 @@ import type { ProtocolResponse } from "../calls/protocol.ts";
 import type { ScimCall } from "./authenticated-request.ts";
 import { searchGroups } from "./groups.ts";
 import { type ListQuery, listText } from "./list-query.ts";
-import { ScimRefused } from "./refusal.ts";
-import { textResponse } from "./responses.ts";
+import { textResponse } from "./response/responses.ts";
+import { ScimRefused } from "./response/scim-error.ts";
 import { searchUsers } from "./users.ts";
 
 type Search = typeof searchUsers;

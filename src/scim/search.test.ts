@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { enterpriseUrn, fillDirectory, type ScimTeam, startScim } from "../../test/support/scim.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { compile } from "../access/directory/condition-sql.ts";
-import { matches } from "./matches.ts";
-import { readFilter } from "./parse-filter.ts";
-import { userType } from "./schemas.ts";
-import { toCondition } from "./to-condition.ts";
+import { toCondition } from "./filters/filter-to-condition.ts";
+import { matches } from "./filters/match-in-memory.ts";
+import { readFilter } from "./filters/parse-filter.ts";
+import { userType } from "./schema/schemas.ts";
 
 const find = async ({ scim }: ScimTeam, filter: string, more = ""): Promise<string[]> => {
   const { status, body } = await scim("GET", `/Users?filter=${encodeURIComponent(filter)}${more}`);

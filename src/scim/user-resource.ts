@@ -1,13 +1,13 @@
 import type { GroupMember } from "../access/directory/groups.ts";
 import type { DirectoryPerson, PersonValue, PersonWish } from "../access/directory/people.ts";
 import { canonicalJson } from "../kernel/json.ts";
-import { writeMembers } from "./change-resource.ts";
-import { comparable } from "./comparable.ts";
-import { storedName } from "./parse-filter.ts";
-import { type JsonObject, objectOf } from "./read-value.ts";
-import { badRequest } from "./refusal.ts";
-import { type Schema, userType } from "./schemas.ts";
-import { userVersion } from "./version.ts";
+import { comparable } from "./filters/comparable-value.ts";
+import { storedName } from "./filters/parse-filter.ts";
+import { writeMembers } from "./patch/write-values.ts";
+import { userVersion } from "./response/etag.ts";
+import { badRequest } from "./response/scim-error.ts";
+import { type JsonObject, objectOf } from "./schema/read-value.ts";
+import { type Schema, userType } from "./schema/schemas.ts";
 
 /**
  * Translates between a person in the store and a User of SCIM. The stored resource holds what the provider may write.

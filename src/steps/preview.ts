@@ -3,11 +3,11 @@ import { canonicalJson } from "../kernel/json.ts";
 import type { LimitState } from "../limits/limits.ts";
 import type { Failure, StepRequest } from "../systems/work.ts";
 import { needsReconnect } from "../vault/vault.ts";
-import { shownRequest } from "./record-attempts.ts";
-import { verdictOn } from "./enforce-policy.ts";
 import { envelopeOf } from "./address-request.ts";
+import { verdictOn } from "./enforce-policy.ts";
 import type { Verdict } from "./policy.ts";
 import type { Attempt, StepCall, StepPorts } from "./ports.ts";
+import { shownRequest } from "./record-attempts.ts";
 
 export interface Preview {
   request: Attempt["request"];

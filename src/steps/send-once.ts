@@ -6,12 +6,12 @@ import { CapacityExhausted, type Release, SendFailed, TooLate } from "../transpo
 import { redact } from "../transport/redact.ts";
 import { isRedirect } from "../transport/redirects.ts";
 import type { Token } from "../vault/vault.ts";
-import { attemptOf, noteAnswer, noteFailure, noteLimits, showBodies } from "./record-attempts.ts";
-import { failureOfSending } from "./decide-resend.ts";
 import type { Envelope } from "./address-request.ts";
+import { failureOfSending } from "./decide-resend.ts";
 import { LeaseLost } from "./fence.ts";
 import { type Attempt, type Gathered, type StepCall, type StepPorts, workOf } from "./ports.ts";
 import { isStale, recheck } from "./recheck-after-wait.ts";
+import { attemptOf, noteAnswer, noteFailure, noteLimits, showBodies } from "./record-attempts.ts";
 import { type Redirect, readRedirect } from "./redirect.ts";
 
 const callMillisecondsMax = 60_000;

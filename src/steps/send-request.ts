@@ -1,8 +1,8 @@
 import { type Answer, type Done, type Failure, StepFailed, type StepRequest } from "../systems/work.ts";
 import type { Connection, Token } from "../vault/vault.ts";
+import { type Envelope, envelopeOf } from "./address-request.ts";
 import { decide, type RetryState } from "./decide-resend.ts";
 import { enforcePolicy } from "./enforce-policy.ts";
-import { type Envelope, envelopeOf } from "./address-request.ts";
 import type { Gathered, StepCall, StepPorts } from "./ports.ts";
 import type { Redirect } from "./redirect.ts";
 import { type Failed, sendOnce } from "./send-once.ts";

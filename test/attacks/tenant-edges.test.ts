@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { operations } from "../../src/api/index.ts";
-import { bodySchemaOf } from "../../src/api/reference/schemas.ts";
+import { bodySchemaOf } from "../../src/api/reference/operation-schemas.ts";
 import type { Operation } from "../../src/calls/define-operation.ts";
 import { kindOfId } from "../../src/kernel/ids.ts";
 import type { TestAnswer } from "../support/app.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { needsProject } from "../../src/access/callers/authorize.ts";
 import { operations } from "../../src/api/index.ts";
-import { isReserved } from "../../src/api/reference/schemas.ts";
+import { isReserved } from "../../src/api/reference/operation-schemas.ts";
 import type { TestAnswer } from "../support/app.ts";
 import { everythingIn } from "../support/team.ts";
 import { freshValues, validCall } from "../support/valid-calls.ts";

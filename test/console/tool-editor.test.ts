@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { toRecord } from "../../src/api/steps/records.ts";
+import { toRecord } from "../../src/api/steps/step-response.ts";
 import { diffLines } from "../../src/console/pages/tools/build/diff.ts";
 import { addStep, moveStep, renameStep } from "../../src/console/pages/tools/build/edit-definition.ts";
 import {

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import * as z from "zod";
-import type { Attribute } from "../../src/scim/attributes.ts";
-import { commonAttributes, enterpriseSchema, groupSchema, userSchema } from "../../src/scim/schemas.ts";
+import type { Attribute } from "../../src/scim/schema/attribute-types.ts";
+import { commonAttributes, enterpriseSchema, groupSchema, userSchema } from "../../src/scim/schema/schemas.ts";
 import { expectCommonHeaders } from "./expect-problem.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { registerClient } from "../../src/access/assistants/clients.ts";
 import { operatorScope } from "../../src/access/operator.ts";
-import { bodySchemaOf, type JsonSchema, namesInPath } from "../../src/api/reference/schemas.ts";
+import { bodySchemaOf, type JsonSchema, namesInPath } from "../../src/api/reference/operation-schemas.ts";
 import type { Operation } from "../../src/calls/define-operation.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { saveRecord } from "../../src/runs/journal/journal.ts";

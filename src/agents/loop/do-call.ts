@@ -7,9 +7,9 @@ import { newRecord } from "../../runs/journal/new-record.ts";
 import { stepProblem } from "../../systems/problems.ts";
 import type { ModelCall } from "../models/model.ts";
 import { askApproval, toolStepOf } from "./ask-approval.ts";
+import { findRecord, toolStep } from "./journal-positions.ts";
 import { type Chosen, choose, needsApproval } from "./model-tools.ts";
 import type { Ability, AgentPlan } from "./plan.ts";
-import { findRecord, toolStep } from "./journal-positions.ts";
 import { type Leaving, runTool } from "./tool-run.ts";
 
 /**

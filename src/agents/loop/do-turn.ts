@@ -5,10 +5,10 @@ import { newRecord } from "../../runs/journal/new-record.ts";
 import { type StepProblem, stepProblem } from "../../systems/problems.ts";
 import type { AgentMessage, ModelAnswer, Models } from "../models/model.ts";
 import type { ModelFailure } from "../models/model-failure.ts";
+import { findRecord, modelStep } from "./journal-positions.ts";
 import { instructionsOf } from "./messages.ts";
 import { toolsOf } from "./model-tools.ts";
 import type { AgentPlan } from "./plan.ts";
-import { findRecord, modelStep } from "./journal-positions.ts";
 
 const triesMax = 6;
 const firstPauseSeconds = 2;

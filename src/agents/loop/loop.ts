@@ -6,12 +6,12 @@ import type { StepRecord } from "../../runs/journal/journal.ts";
 import type { RunEnd } from "../../runs/queue/queue.ts";
 import { requestCancel } from "../../runs/runs.ts";
 import type { AgentMessage, CallResult, ModelAnswer, ModelCall, Models } from "../models/model.ts";
-import { capReached } from "./run-caps.ts";
 import { doCall } from "./do-call.ts";
 import { answerIn, doTurn } from "./do-turn.ts";
+import { findRecord, positionsPerCall, toolStep } from "./journal-positions.ts";
 import { type AgentParams, assistantMessage, firstMessages, resultOf } from "./messages.ts";
 import { type AgentPlan, readPlan } from "./plan.ts";
-import { findRecord, positionsPerCall, toolStep } from "./journal-positions.ts";
+import { capReached } from "./run-caps.ts";
 
 /** Works on the runs of agents for the engine. */
 export const createAgentWorker = (models: Models): AgentWorker => ({

@@ -6,8 +6,8 @@ import { insertPlannedRun, resumeIfWaiting } from "../../runs/queue/queue.ts";
 import { hasRunEnded, type Run, requireRun } from "../../runs/runs.ts";
 import { newRun } from "../../runs/start-run.ts";
 import type { Db } from "../../store/db.ts";
-import { waitedForPeople } from "./run-caps.ts";
 import type { Ability } from "./plan.ts";
+import { waitedForPeople } from "./run-caps.ts";
 
 /** What is written in the transaction in which the agent's run begins to wait. */
 export type Leaving = Pick<Stopped, "inside">;

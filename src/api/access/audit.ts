@@ -8,7 +8,7 @@ import type { Scope } from "../../access/scope.ts";
 import { operation, type Rooms } from "../../calls/define-operation.ts";
 import { pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
 import { isoTime } from "../../kernel/times.ts";
-import { idField, timeField } from "../fields.ts";
+import { idField, timeField } from "../shared-fields.ts";
 
 const auditRecord = z.object({
   seq: z.int().meta({ description: "Position in the organization's chain" }),

@@ -24,7 +24,7 @@ import {
   permissionsField,
   requireFuture,
   timeField,
-} from "../fields.ts";
+} from "../shared-fields.ts";
 
 const inviteRecord = z.object({
   invite_code: z.string(),

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type ApiKey, createKey, enableKey, listKeysOf, rerollKey, revokeKey } from "../../access/callers/keys.ts";
 import { operation } from "../../calls/define-operation.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
-import { expiryField, idField, labelField, requireFuture, timeField } from "../fields.ts";
+import { expiryField, idField, labelField, requireFuture, timeField } from "../shared-fields.ts";
 
 export const keyRecord = z.object({
   key_id: z.string(),

@@ -4,7 +4,7 @@ import type { Scope } from "../../access/scope.ts";
 import { operation } from "../../calls/define-operation.ts";
 import { pageInput, pageOutput } from "../../calls/list-pages.ts";
 import { changeOrganization } from "../../identity/second-factor/change-sign-in-policy.ts";
-import { idField, nameField, timeField } from "../fields.ts";
+import { idField, nameField, timeField } from "../shared-fields.ts";
 
 const organizationRecord = z.object({
   organization_id: z.string(),

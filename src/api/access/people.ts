@@ -10,7 +10,7 @@ import type { User } from "../../access/users.ts";
 import { operation } from "../../calls/define-operation.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
 import { endSessionsOutsideSso } from "../../identity/sso/end-other-sessions.ts";
-import { idField, timeField } from "../fields.ts";
+import { idField, timeField } from "../shared-fields.ts";
 
 const personRecord = z.object({
   user_id: z.string(),

@@ -3,7 +3,7 @@ import { createProject, listProjects, type Project, requireProject, updateProjec
 import { operation } from "../../calls/define-operation.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { descriptionField, idField, nameField, timeField } from "../fields.ts";
+import { descriptionField, idField, nameField, timeField } from "../shared-fields.ts";
 
 const projectRecord = z.object({
   project_id: z.string(),

@@ -13,7 +13,7 @@ import {
   type StoredPolicy,
 } from "../../retention/policy.ts";
 import { type Archive, listArchives } from "../../retention/save-archive.ts";
-import { idField, timeField } from "../fields.ts";
+import { idField, timeField } from "../shared-fields.ts";
 
 const keptFor = "For how many days records are kept; null: for ever";
 const kindRecord = z.object({

@@ -19,7 +19,7 @@ import {
   permissionsField,
   requireFuture,
   timeField,
-} from "../fields.ts";
+} from "../shared-fields.ts";
 import { keyRecord, toKeyPage } from "./keys.ts";
 
 const serviceUserRecord = z.object({

@@ -6,7 +6,7 @@ import { listProjects } from "../../access/projects.ts";
 import { removeFromProject } from "../../access/remove-from-project.ts";
 import { operation } from "../../calls/define-operation.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
-import { idField, permissionsAnswer, permissionsField, timeField } from "../fields.ts";
+import { idField, permissionsAnswer, permissionsField, timeField } from "../shared-fields.ts";
 
 const userRecord = z.object({
   user_id: z.string(),

@@ -6,9 +6,9 @@ import { listRegistrations, type Registration } from "../../agents/events/regist
 import { testCall } from "../../agents/events/test-event.ts";
 import { externalOperation, operation } from "../../calls/define-operation.ts";
 import { samples as shown } from "../../systems/samples.ts";
-import { timeField } from "../fields.ts";
+import { timeField } from "../shared-fields.ts";
+import { agentId, agentRecord, secretField, toRecord, urlField } from "./agent-response.ts";
 import { eventRecord, toRecord as toEventRecord } from "./events.ts";
-import { agentId, agentRecord, secretField, toRecord, urlField } from "./records.ts";
 
 /** How an agent receives events: its address, its secret, and whether events wait. */
 

@@ -2,16 +2,16 @@ import * as z from "zod";
 import { projectOf } from "../../access/scope.ts";
 import { createAgent, editAgent, listAgentSizes, listAgents, requireAgent } from "../../agents/agents.ts";
 import { deleteWholeAgent } from "../../agents/events/delete-agent.ts";
-import { unregisterAll } from "../../agents/events/system-webhooks.ts";
 import { listRegistrations } from "../../agents/events/registrations.ts";
+import { unregisterAll } from "../../agents/events/system-webhooks.ts";
 import { withAccounts } from "../../agents/step-accounts.ts";
 import { externalOperation, operation, type Rooms } from "../../calls/define-operation.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
 import { rowsThatFit } from "../../store/page-rows.ts";
 import { signatureInText } from "../../systems/event-senders.ts";
 import { samples as shown } from "../../systems/samples.ts";
-import { ifUpdatedAtField } from "../fields.ts";
-import { agentId, agentRecord, bodyBytesMax, members, secretField, toRecord, urlField } from "./records.ts";
+import { ifUpdatedAtField } from "../shared-fields.ts";
+import { agentId, agentRecord, bodyBytesMax, members, secretField, toRecord, urlField } from "./agent-response.ts";
 
 const agentPorts = ({ vault, webhooks }: Rooms) => ({ ...webhooks, vault });
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { samples as shown } from "../../systems/samples.ts";
-import { idField } from "../fields.ts";
+import { idField } from "../shared-fields.ts";
 
 const namedStep = z.strictObject({
   step: idField.meta({ description: `Such as \`${shown.reading.step}\`` }),

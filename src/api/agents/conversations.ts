@@ -12,9 +12,9 @@ import { operation } from "../../calls/define-operation.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
 import { type RunStatus, readRunStatuses } from "../../runs/runs.ts";
 import { redact } from "../../transport/redact.ts";
-import { idField, timeField } from "../fields.ts";
-import { runStatus } from "../steps/records.ts";
-import { agentId } from "./records.ts";
+import { idField, timeField } from "../shared-fields.ts";
+import { runStatus } from "../steps/step-response.ts";
+import { agentId } from "./agent-response.ts";
 
 const conversationRecord = z.object({
   conversation_id: z.string(),

@@ -8,7 +8,7 @@ import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages
 import { Problem } from "../../kernel/problem.ts";
 import { samples as shown } from "../../systems/samples.ts";
 import { redact } from "../../transport/redact.ts";
-import { idField, timeField } from "../fields.ts";
+import { idField, timeField } from "../shared-fields.ts";
 
 const eventId = idField.meta({ description: "The event" });
 

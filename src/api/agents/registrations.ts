@@ -1,6 +1,13 @@
 import * as z from "zod";
 import { projectOf } from "../../access/scope.ts";
 import { readAddress, requireAgent } from "../../agents/agents.ts";
+import { refusePrivateAddress } from "../../agents/events/public-address.ts";
+import {
+  listRegistrations,
+  removeRegistration,
+  removeReplaced,
+  saveRegistration,
+} from "../../agents/events/registrations.ts";
 import {
   askOrProblem,
   eventsFor,
@@ -9,18 +16,11 @@ import {
   undoRegistration,
   unregisterAt,
 } from "../../agents/events/system-webhooks.ts";
-import { refusePrivateAddress } from "../../agents/events/public-address.ts";
-import {
-  listRegistrations,
-  removeRegistration,
-  removeReplaced,
-  saveRegistration,
-} from "../../agents/events/registrations.ts";
 import { externalOperation } from "../../calls/define-operation.ts";
 import { sendersInText } from "../../systems/event-senders.ts";
 import { samples as shown } from "../../systems/samples.ts";
-import { idField } from "../fields.ts";
-import { problemField } from "../steps/records.ts";
+import { idField } from "../shared-fields.ts";
+import { problemField } from "../steps/step-response.ts";
 
 /** Registers an agent's webhook at a system that sends events, through a connection, and removes it. */
 

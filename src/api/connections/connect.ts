@@ -6,8 +6,8 @@ import { Problem } from "../../kernel/problem.ts";
 import { samples as shown } from "../../systems/samples.ts";
 import { allowInstance } from "../../vault/allow-instance.ts";
 import { editConnection, requireRoleFor } from "../../vault/edit-connection.ts";
-import { idField } from "../fields.ts";
-import { connectInput } from "./records.ts";
+import { idField } from "../shared-fields.ts";
+import { connectInput } from "./connection-response.ts";
 
 type ConnectInput = z.output<typeof connectInput>;
 

@@ -7,8 +7,8 @@ import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages
 import { policyField } from "../../steps/policy.ts";
 import { requireConnection, requireNotRemoved } from "../../vault/connections.ts";
 import { editConnection, requireRoleFor } from "../../vault/edit-connection.ts";
-import { labelField } from "../fields.ts";
-import { connectInput, connectionId, connectionRecord, settingsField, toRecord } from "./records.ts";
+import { labelField } from "../shared-fields.ts";
+import { connectInput, connectionId, connectionRecord, settingsField, toRecord } from "./connection-response.ts";
 
 export const connectionOperations = [
   operation({

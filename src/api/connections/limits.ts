@@ -5,7 +5,7 @@ import { operation } from "../../calls/define-operation.ts";
 import { pageAmong, pageInput, pageOutput } from "../../calls/list-pages.ts";
 import { type ConnectionLimit, listConnectionLimits } from "../../limits/connection-limits.ts";
 import { keptHours, type LimitHistory, stepSeconds } from "../../limits/history/history.ts";
-import { timeField } from "../fields.ts";
+import { timeField } from "../shared-fields.ts";
 
 const subjectField = z.string().meta({
   description:

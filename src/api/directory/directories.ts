@@ -12,7 +12,7 @@ import { listTokensOf } from "../../access/directory/scim-tokens.ts";
 import { operation } from "../../calls/define-operation.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
 import { clearDirectory } from "../../identity/sso/providers.ts";
-import { idField, labelField, timeField } from "../fields.ts";
+import { idField, labelField, timeField } from "../shared-fields.ts";
 import { newToken, tokenRecord, toTokenRecord } from "./tokens.ts";
 
 const directoryRecord = z.object({ directory_id: z.string(), label: z.string(), created_at: timeField });

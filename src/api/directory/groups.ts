@@ -3,7 +3,7 @@ import { type GroupWithRoles, listGroups, setGroupRoles } from "../../access/dir
 import { onTheWire } from "../../access/permissions.ts";
 import { operation } from "../../calls/define-operation.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
-import { idField, permissionsAnswer, permissionsField, timeField } from "../fields.ts";
+import { idField, permissionsAnswer, permissionsField, timeField } from "../shared-fields.ts";
 
 const roleAnswer = z.object({ project_id: z.string(), permissions: permissionsAnswer });
 z.globalRegistry.add(roleAnswer, { id: "GroupRole" });

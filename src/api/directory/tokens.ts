@@ -2,7 +2,7 @@ import * as z from "zod";
 import { requireDirectory } from "../../access/directory/directories.ts";
 import { createToken, type DirectoryToken, revokeToken, rotateToken } from "../../access/directory/scim-tokens.ts";
 import { operation } from "../../calls/define-operation.ts";
-import { expiryField, idField, requireFuture, timeField } from "../fields.ts";
+import { expiryField, idField, requireFuture, timeField } from "../shared-fields.ts";
 
 export const tokenRecord = z.object({
   token_id: z.string(),

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { Operation } from "../../calls/define-operation.ts";
-import { explainer, type Io, type JsonSchema, nameIn, readSchema, withoutPath } from "./schemas.ts";
+import { explainer, type Io, type JsonSchema, nameIn, readSchema, withoutPath } from "./operation-schemas.ts";
 
 /** Schemas with a name, by it: `Run`, `Tool`, `Agent`. A schema of an operation refers to them. */
 export type NamedSchemas = Record<string, JsonSchema>;

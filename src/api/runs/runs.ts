@@ -4,12 +4,12 @@ import { agentParamsToReplay, replayAgent } from "../../agents/replay-agent.ts";
 import { externalOperation, operation } from "../../calls/define-operation.ts";
 import { onePageOf, type PageInput, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
 import { WrittenJson } from "../../kernel/json.ts";
-import { createdWithin } from "../../runs/created-within.ts";
 import { approveRun } from "../../runs/approve-run.ts";
-import { isRetryOfStep, resolveOutcome } from "../../runs/resolve-outcome.ts";
+import { createdWithin } from "../../runs/created-within.ts";
 import { requirePlannedRun } from "../../runs/queue/queue.ts";
 import { type ReplayWish, replayTool, toolParamsToReplay } from "../../runs/replay.ts";
 import { type ReadInput, replayStep, retryUnknown } from "../../runs/replay-step.ts";
+import { isRetryOfStep, resolveOutcome } from "../../runs/resolve-outcome.ts";
 import { isAgentRun, isStepRun, type PlannedRun } from "../../runs/run-record.ts";
 import {
   cancelRun,
@@ -21,12 +21,12 @@ import {
 } from "../../runs/runs.ts";
 import type { Compute } from "../../untrusted/compute.ts";
 import { announceRun } from "../../webhooks/announce-runs.ts";
-import { idField } from "../fields.ts";
-import { readStepInput } from "../steps/input.ts";
-import { runStatus } from "../steps/records.ts";
+import { idField } from "../shared-fields.ts";
+import { readStepInput } from "../steps/read-step-input.ts";
 import { stepPorts } from "../steps/step-ports.ts";
-import { readOutput } from "./outputs.ts";
-import { readRun, runRecord, runSummary, toSummary } from "./records.ts";
+import { runStatus } from "../steps/step-response.ts";
+import { readOutput } from "./large-outputs.ts";
+import { readRun, runRecord, runSummary, toSummary } from "./run-response.ts";
 
 const runId = idField.meta({ description: "The run, from the response that started it" });
 

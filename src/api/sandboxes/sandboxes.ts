@@ -5,7 +5,7 @@ import { Problem } from "../../kernel/problem.ts";
 import { systemIds } from "../../systems/index.ts";
 import { samples as shown } from "../../systems/samples.ts";
 import type { NewFault, SandboxControl, SandboxFault, SandboxState } from "../../transport/sandbox-control.ts";
-import { timeField } from "../fields.ts";
+import { timeField } from "../shared-fields.ts";
 
 const systemField = z
   .enum(systemIds as [string, ...string[]])

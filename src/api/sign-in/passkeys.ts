@@ -11,8 +11,8 @@ import {
   removePasskey,
   savePasskey,
 } from "../../identity/passkeys.ts";
-import { idField, labelField, timeField } from "../fields.ts";
-import { newPasskeyExample, newPasskeyField, optionsAnswer } from "./fields.ts";
+import { idField, labelField, timeField } from "../shared-fields.ts";
+import { newPasskeyExample, newPasskeyField, optionsAnswer } from "./sign-in-fields.ts";
 
 const passkeyRecord = z.object({
   passkey_id: z.string(),

@@ -3,8 +3,8 @@ import { requireConfirmed } from "../../access/callers/sessions.ts";
 import { externalOperation, publicOperation } from "../../calls/define-operation.ts";
 import { findPasswordChange, preparePassword } from "../../identity/passwords/passwords.ts";
 import { replacePassword, requestReset, requirePassword, resetPassword } from "../../identity/replace-password.ts";
-import { emailField } from "../fields.ts";
-import { newPasswordField, passwordField, tokenField } from "./fields.ts";
+import { emailField } from "../shared-fields.ts";
+import { newPasswordField, passwordField, tokenField } from "./sign-in-fields.ts";
 
 export const passwordOperations = [
   externalOperation({

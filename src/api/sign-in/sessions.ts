@@ -2,7 +2,7 @@ import * as z from "zod";
 import { endSessionsOf, listSessions, revokeSession, type Session } from "../../access/callers/sessions.ts";
 import { operation } from "../../calls/define-operation.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
-import { idField, timeField } from "../fields.ts";
+import { idField, timeField } from "../shared-fields.ts";
 
 const sessionRecord = z.object({
   session_id: z.string(),

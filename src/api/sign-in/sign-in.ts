@@ -1,8 +1,10 @@
 import * as z from "zod";
 import { findOrganization } from "../../access/organizations.ts";
 import { publicOperation, type Rooms } from "../../calls/define-operation.ts";
+import { comparePassword } from "../../identity/compare-password.ts";
 import { noteFailure } from "../../identity/complete-sign-in.ts";
 import { askForPasskey } from "../../identity/passkeys.ts";
+import type { PublicScope } from "../../identity/public-scope.ts";
 import {
   afterRightPassword,
   enterWithPasskey,
@@ -10,14 +12,19 @@ import {
   type SignInPorts,
   type SignInState,
 } from "../../identity/sign-in.ts";
-import type { PublicScope } from "../../identity/public-scope.ts";
-import { comparePassword } from "../../identity/compare-password.ts";
 import { findSsoFor } from "../../identity/sso/required-sso.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { emailField, idField } from "../fields.ts";
-import { signedIn, signInOutput } from "./entry.ts";
-import { codeField, optionsAnswer, passkeyAnswerField, passkeyExample, passwordField, tokenField } from "./fields.ts";
+import { emailField, idField } from "../shared-fields.ts";
 import { withinAttemptLimit } from "./password-attempts.ts";
+import { signedIn, signInOutput } from "./session-response.ts";
+import {
+  codeField,
+  optionsAnswer,
+  passkeyAnswerField,
+  passkeyExample,
+  passwordField,
+  tokenField,
+} from "./sign-in-fields.ts";
 
 export const signInOperations = [
   publicOperation({

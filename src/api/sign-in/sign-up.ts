@@ -3,9 +3,9 @@ import { openSession } from "../../access/callers/sessions.ts";
 import { joiningOf } from "../../access/invites.ts";
 import { roles } from "../../access/permissions.ts";
 import { publicOperation } from "../../calls/define-operation.ts";
+import { asPerson } from "../../identity/compare-password.ts";
 import { preparePassword } from "../../identity/passwords/passwords.ts";
 import { factorsOf } from "../../identity/second-factor/factors.ts";
-import { asPerson } from "../../identity/compare-password.ts";
 import {
   beginSignUp,
   finishSignUp,
@@ -15,9 +15,9 @@ import {
 } from "../../identity/sign-up.ts";
 import { announce } from "../../webhooks/announce.ts";
 import { sentCode } from "../access/invites.ts";
-import { idField, nameField, timeField } from "../fields.ts";
-import { signedIn, signInOutput } from "./entry.ts";
-import { newPasswordField, tokenField } from "./fields.ts";
+import { idField, nameField, timeField } from "../shared-fields.ts";
+import { signedIn, signInOutput } from "./session-response.ts";
+import { newPasswordField, tokenField } from "./sign-in-fields.ts";
 
 const inviteCode = idField.meta({ description: "The code of the invite, from its mail" });
 

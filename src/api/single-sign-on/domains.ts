@@ -14,7 +14,7 @@ import {
   requireRecord,
 } from "../../identity/sso/domains.ts";
 import { endSessionsOutsideSso } from "../../identity/sso/end-other-sessions.ts";
-import { idField, timeField } from "../fields.ts";
+import { idField, timeField } from "../shared-fields.ts";
 
 const domainId = idField.meta({ description: "The domain" });
 const domainField = z

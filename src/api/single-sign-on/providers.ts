@@ -10,7 +10,7 @@ import {
   requireProvider,
   updateProvider,
 } from "../../identity/sso/providers.ts";
-import { idField, nameField } from "../fields.ts";
+import { idField, nameField } from "../shared-fields.ts";
 import {
   identityRecord,
   kindField,
@@ -22,7 +22,7 @@ import {
   toIdentity,
   toRecord,
   wayInput,
-} from "./records.ts";
+} from "./provider-response.ts";
 
 const exampleOidc = {
   kind: "oidc" as const,

@@ -14,8 +14,9 @@ import { previewStep } from "../../steps/preview.ts";
 import { steps, systemIds } from "../../systems/index.ts";
 import { samples as shown } from "../../systems/samples.ts";
 import { searchSteps } from "../../systems/search.ts";
-import { idField } from "../fields.ts";
-import { readStepInput } from "./input.ts";
+import { idField } from "../shared-fields.ts";
+import { readStepInput } from "./read-step-input.ts";
+import { stepPorts } from "./step-ports.ts";
 import {
   answerText,
   previewAnswer,
@@ -27,8 +28,7 @@ import {
   toAnswer,
   toDetail,
   toRecord,
-} from "./records.ts";
-import { stepPorts } from "./step-ports.ts";
+} from "./step-response.ts";
 
 const stepId = idField.meta({ description: `Such as \`${shown.described}\`; \`steps/list\` lists them all` });
 const connectionId = idField.meta({ description: "The connected account to use; there is no default" });

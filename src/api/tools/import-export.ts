@@ -13,9 +13,9 @@ import {
   unsound,
   versionMax,
 } from "../../tools/tools.ts";
-import { idField } from "../fields.ts";
-import { definitionBytesMax, revisionField, toolId, toolRecord, toToolRecord } from "./records.ts";
+import { idField } from "../shared-fields.ts";
 import { saveDraft } from "./save-draft.ts";
+import { definitionBytesMax, revisionField, toolId, toolRecord, toToolRecord } from "./tool-response.ts";
 
 const versionField = z
   .union([z.enum(["draft", "published"]), z.int().min(1).max(versionMax)])

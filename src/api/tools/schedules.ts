@@ -3,6 +3,7 @@ import { projectOf, type Scope } from "../../access/scope.ts";
 import { externalOperation, operation } from "../../calls/define-operation.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
 import { type RunStatus, readRunStatuses } from "../../runs/runs.ts";
+import { misfirePolicies } from "../../schedules/cron-times.ts";
 import {
   changeSchedule,
   createSchedule,
@@ -15,12 +16,11 @@ import {
   type Schedule,
   type ScheduleWish,
 } from "../../schedules/schedules.ts";
-import { misfirePolicies } from "../../schedules/cron-times.ts";
 import { rowsThatFit } from "../../store/page-rows.ts";
 import { redact } from "../../transport/redact.ts";
-import { idField, ifUpdatedAtField, timeField } from "../fields.ts";
-import { runStatus } from "../steps/records.ts";
-import { toolId } from "./records.ts";
+import { idField, ifUpdatedAtField, timeField } from "../shared-fields.ts";
+import { runStatus } from "../steps/step-response.ts";
+import { toolId } from "./tool-response.ts";
 
 const scheduleId = idField.meta({ description: "The schedule, from `schedules/list`" });
 const cron = z

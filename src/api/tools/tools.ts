@@ -20,8 +20,8 @@ import {
   requireTool,
   type Tool,
 } from "../../tools/tools.ts";
-import { fieldErrors, revisionField, toolId, toolRecord, toToolRecord } from "./records.ts";
 import { saveDraft } from "./save-draft.ts";
+import { fieldErrors, revisionField, toolId, toolRecord, toToolRecord } from "./tool-response.ts";
 
 const exampleTool = {
   title: "Redeploy a branch",

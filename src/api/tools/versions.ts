@@ -14,8 +14,8 @@ import {
   versionMax,
   versionToRestore,
 } from "../../tools/tools.ts";
-import { revisionField, toolId, toolRecord, toToolRecord, toVersionRecord, versionRecord } from "./records.ts";
 import { saveDraft } from "./save-draft.ts";
+import { revisionField, toolId, toolRecord, toToolRecord, toVersionRecord, versionRecord } from "./tool-response.ts";
 
 export const toolVersionOperations = [
   externalOperation({

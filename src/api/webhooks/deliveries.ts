@@ -6,7 +6,7 @@ import { type Delivery, findFailures, listDeliveries, replayDeliveries } from ".
 import { sendTest } from "../../webhooks/send-test.ts";
 import { shownBody } from "../../webhooks/shown-body.ts";
 import { listWebhooks, requireOwnWebhook } from "../../webhooks/webhooks.ts";
-import { idField, timeField } from "../fields.ts";
+import { idField, timeField } from "../shared-fields.ts";
 import { isOwner, ofOrganization, statusField, webhookId } from "./webhooks.ts";
 
 const deliveryStatus = z

@@ -13,7 +13,7 @@ import {
   requireWebhook,
   rotateSecret,
 } from "../../webhooks/webhooks.ts";
-import { descriptionField, idField, timeField } from "../fields.ts";
+import { descriptionField, idField, timeField } from "../shared-fields.ts";
 
 export const webhookId = idField.meta({ description: "The webhook" });
 const urlField = z.string().min(1).max(2000).meta({

@@ -7,7 +7,7 @@ import { hasPseudoTerminal, openTerminal, type Seen, wrappedLines } from "../../
 import { startServedTeam } from "../../../test/support/served-team.ts";
 import { freshValues, type Values, validCall } from "../../../test/support/valid-calls.ts";
 import { operations } from "../../api/index.ts";
-import { answerSchemaOf, isReserved, namesInPath } from "../../api/reference/schemas.ts";
+import { answerSchemaOf, isReserved, namesInPath } from "../../api/reference/operation-schemas.ts";
 import type { Operation } from "../../calls/define-operation.ts";
 import { sections } from "../commands.ts";
 import { contract, wordsOf } from "./operations.ts";

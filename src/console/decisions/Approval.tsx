@@ -12,7 +12,7 @@ import { Choices } from "./Choices.tsx";
 import type { DecisionProps } from "./decision-props.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { RequestLine } from "./RequestLine.tsx";
-import { runChanges } from "./run-changes.ts";
+import { runChanges } from "./reads-to-refresh.ts";
 import { useAsked } from "./use-asked.ts";
 import { whatIsSent } from "./what-is-sent.ts";
 

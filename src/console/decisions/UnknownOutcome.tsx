@@ -14,7 +14,7 @@ import type { DecisionProps } from "./decision-props.ts";
 import { openWriteOf } from "./open-write.ts";
 import { type Outcome, outcomes } from "./outcomes.ts";
 import { RequestLine } from "./RequestLine.tsx";
-import { runChanges } from "./run-changes.ts";
+import { runChanges } from "./reads-to-refresh.ts";
 import { useAsked } from "./use-asked.ts";
 
 /** A write was sent and its answer never came: what was sent, what was seen since, and the three answers. */

@@ -1,5 +1,5 @@
 import { operations } from "../../api/index.ts";
-import { areas } from "../../api/reference/areas.ts";
+import { areas } from "../../api/reference/area-titles.ts";
 import { type ProblemCode, problems } from "../../kernel/problem.ts";
 import { textOfGuide } from "./guides.ts";
 import { anchorOf as headingAnchor, plainText } from "./markdown.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { operations } from "../../api/index.ts";
-import { areas } from "../../api/reference/areas.ts";
+import { areas } from "../../api/reference/area-titles.ts";
 import type { Area } from "../../calls/define-operation.ts";
 import { guidePathOf } from "../../systems/define.ts";
 import { steps, systems } from "../../systems/index.ts";

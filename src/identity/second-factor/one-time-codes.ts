@@ -6,6 +6,7 @@ import { randomGroups } from "../../kernel/random.ts";
 import type { Region } from "../../kernel/regions.ts";
 import type { Db } from "../../store/db.ts";
 import type { DataKeys } from "../../vault/sealing/data-keys.ts";
+import { refuseLastFactor } from "./factors.ts";
 import {
   copyRecoveryCodes,
   countRecoveryCodes,
@@ -19,7 +20,6 @@ import {
   useRecoveryCode,
   useStep,
 } from "./one-time-codes.store.ts";
-import { refuseLastFactor } from "./factors.ts";
 import { newTotpSecret, stepOf, totpUri } from "./totp.ts";
 
 const recoveryCodesEach = 10;

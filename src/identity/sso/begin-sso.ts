@@ -4,12 +4,12 @@ import { Problem } from "../../kernel/problem.ts";
 import type { Store } from "../../store/db.ts";
 import { oidcRequestOf, type SsoContext, secretFor } from "./context.ts";
 import { domainOf } from "./domains.ts";
-import { beginFlow } from "./sign-in-flows.ts";
 import { listIdentitiesOf } from "./identities.ts";
+import type { SsoCaller } from "./open-sso-session.ts";
 import { findProvider, findProviderOfDomain, type Provider } from "./providers.ts";
 import { newRequestId, samlRequestUrl } from "./saml/authn-request.ts";
 import { expectedOf, samlSettingsOf } from "./saml/saml.ts";
-import type { SsoCaller } from "./open-sso-session.ts";
+import { beginFlow } from "./sign-in-flows.ts";
 
 /** The request to begin a sign-in at a provider. */
 export interface SsoWish {

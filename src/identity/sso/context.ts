@@ -4,10 +4,10 @@ import type { PrivateHost } from "../../transport/private-hosts.ts";
 import type { Compute } from "../../untrusted/compute.ts";
 import type { DataKeys } from "../../vault/sealing/data-keys.ts";
 import type { ResolveTxt } from "./domains.ts";
-import { secretOf } from "./sign-in-flows.ts";
 import type { Oidc, OidcRequest } from "./oidc/oidc.ts";
-import { openClientSecret, type Provider } from "./providers.ts";
 import type { SignInPorts } from "./open-sso-session.ts";
+import { openClientSecret, type Provider } from "./providers.ts";
+import { secretOf } from "./sign-in-flows.ts";
 
 export interface SsoPorts extends SignInPorts {
   keys: DataKeys;

@@ -1,6 +1,10 @@
 import { Problem } from "../../kernel/problem.ts";
 import type { Store } from "../../store/db.ts";
 import { oidcRequestOf, type SsoContext, secretFor } from "./context.ts";
+import { auditRefusal, openSsoSession, type SsoCaller, type SsoOutcome } from "./open-sso-session.ts";
+import type { Proof } from "./proof.ts";
+import { findProvider, type Provider } from "./providers.ts";
+import { expectedOf, samlProofFrom } from "./saml/saml.ts";
 import {
   claimFlowForResponse,
   type Flow,
@@ -10,10 +14,6 @@ import {
   takeFlow,
   takeFlowProof,
 } from "./sign-in-flows.ts";
-import type { Proof } from "./proof.ts";
-import { findProvider, type Provider } from "./providers.ts";
-import { expectedOf, samlProofFrom } from "./saml/saml.ts";
-import { auditRefusal, openSsoSession, type SsoCaller, type SsoOutcome } from "./open-sso-session.ts";
 
 /** Completes a sign-in when the browser returns from an OpenID provider with these parameters. */
 export async function finishOidc(

@@ -8,10 +8,10 @@ import { Problem } from "../../kernel/problem.ts";
 import type { Region } from "../../kernel/regions.ts";
 import type { Store } from "../../store/db.ts";
 import { asPerson } from "../compare-password.ts";
-import type { Flow } from "./sign-in-flows.ts";
 import { type Found, findOrLinkAccount } from "./identities.ts";
 import type { Proof } from "./proof.ts";
 import { findProvider, type Provider } from "./providers.ts";
+import type { Flow } from "./sign-in-flows.ts";
 
 /** The request of a browser. */
 export interface SsoCaller {

@@ -7,10 +7,10 @@ import type { ResolveTxt } from "./domains.ts";
 import { type Check, examineProvider } from "./examine-provider.ts";
 import { finishOidc, finishSaml, takeSaml } from "./finish-sso.ts";
 import { createOidc } from "./oidc/oidc.ts";
+import type { SsoCaller, SsoOutcome } from "./open-sso-session.ts";
 import { findProvider, type Provider } from "./providers.ts";
 import { ownMetadata } from "./saml/metadata.ts";
 import { acsUrl, ownEntityId } from "./saml/saml.ts";
-import type { SsoCaller, SsoOutcome } from "./open-sso-session.ts";
 
 export type { SsoWish } from "./begin-sso.ts";
 export type { SsoPorts } from "./context.ts";

@@ -12,8 +12,8 @@ import {
 import { expire, learn, recordOf, reserve, settle, stayAtWork } from "../state/reservations.ts";
 import type { KeyedDemand as Demand } from "../state/row-keys.ts";
 import type { States, SubjectState } from "../state/state.ts";
-import { newlyExhausted } from "./exhausted.ts";
 import { checkFit, isUnknown, noteProbe } from "./check-fit.ts";
+import { newlyExhausted } from "./exhausted.ts";
 import { nearlyUsed } from "./nearly-used.ts";
 import { refusalOf } from "./refusal.ts";
 import type { Round, RoundInput, SendStart, Settlement, Waiter } from "./round-types.ts";

@@ -1,4 +1,4 @@
-import { bodySchemaOf, type JsonSchema, namesInPath } from "../../../src/api/reference/schemas.ts";
+import { bodySchemaOf, type JsonSchema, namesInPath } from "../../../src/api/reference/operation-schemas.ts";
 import type { Operation } from "../../../src/calls/define-operation.ts";
 import { asRole } from "../../support/team.ts";
 import { type Values, validCall } from "../../support/valid-calls.ts";

@@ -1,5 +1,5 @@
 import { operations } from "../../../src/api/index.ts";
-import { bodySchemaOf } from "../../../src/api/reference/schemas.ts";
+import { bodySchemaOf } from "../../../src/api/reference/operation-schemas.ts";
 import type { Operation } from "../../../src/calls/define-operation.ts";
 import { announce } from "../../../src/webhooks/announce.ts";
 import type { CallOptions, TestApp, TestPerson } from "../../support/app.ts";

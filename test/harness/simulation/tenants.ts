@@ -1,6 +1,6 @@
 import type { Region } from "../../../src/kernel/regions.ts";
-import { insertSchedule } from "../../../src/schedules/schedules.store.ts";
 import { nextTimes } from "../../../src/schedules/cron-times.ts";
+import { insertSchedule } from "../../../src/schedules/schedules.store.ts";
 import type { Db, Store } from "../../../src/store/db.ts";
 import type { ToolDefinition } from "../../../src/tools/definition.ts";
 import { insertTool, insertVersion } from "../../../src/tools/tools.store.ts";

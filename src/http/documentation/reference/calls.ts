@@ -1,5 +1,5 @@
 import { needsProject } from "../../../access/callers/authorize.ts";
-import { exampleBodyOf, namesInPath } from "../../../api/reference/schemas.ts";
+import { exampleBodyOf, namesInPath } from "../../../api/reference/operation-schemas.ts";
 import type { Operation } from "../../../calls/define-operation.ts";
 import { findStep } from "../../../systems/index.ts";
 import { samples } from "../../../systems/samples.ts";

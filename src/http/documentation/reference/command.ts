@@ -1,4 +1,4 @@
-import { bodySchemaOf, exampleBodyOf, type JsonSchema, namesInPath } from "../../../api/reference/schemas.ts";
+import { bodySchemaOf, exampleBodyOf, type JsonSchema, namesInPath } from "../../../api/reference/operation-schemas.ts";
 import type { Operation } from "../../../calls/define-operation.ts";
 import { samples } from "../../../systems/samples.ts";
 import { shortPath } from "../parts.ts";

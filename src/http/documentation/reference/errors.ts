@@ -1,6 +1,6 @@
 import { operations } from "../../../api/index.ts";
-import { areas } from "../../../api/reference/areas.ts";
-import { changeProblems, commonProblems, problemsOf } from "../../../api/reference/problems.ts";
+import { areas } from "../../../api/reference/area-titles.ts";
+import { changeProblems, commonProblems, problemsOf } from "../../../api/reference/problems-of-operation.ts";
 import { type ProblemCode, problems } from "../../../kernel/problem.ts";
 import { STATUS_CODES } from "../../node-http.ts";
 import { page } from "../frame.ts";

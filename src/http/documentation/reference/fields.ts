@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../../api/reference/schemas.ts";
+import type { JsonSchema } from "../../../api/reference/operation-schemas.ts";
 import { type Html, type HtmlPart, html } from "../html.ts";
 import { sentence, table } from "../parts.ts";
 import type { Links } from "../site.ts";

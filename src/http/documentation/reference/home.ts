@@ -1,5 +1,5 @@
 import { operations } from "../../../api/index.ts";
-import { areas } from "../../../api/reference/areas.ts";
+import { areas } from "../../../api/reference/area-titles.ts";
 import type { Region } from "../../../kernel/regions.ts";
 import { systems } from "../../../systems/index.ts";
 import { contractVersion } from "../../version.ts";

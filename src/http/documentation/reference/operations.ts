@@ -1,8 +1,7 @@
 import { operations } from "../../../api/index.ts";
-import { areas, needsInWords } from "../../../api/reference/areas.ts";
-import { exampleAnswerOf, inRegion } from "../../../api/reference/example-answer.ts";
+import { areas, needsInWords } from "../../../api/reference/area-titles.ts";
 import { fieldMeanings } from "../../../api/reference/field-meanings.ts";
-import { changeProblems, commonProblems, problemsOf } from "../../../api/reference/problems.ts";
+import { exampleAnswerOf, inRegion } from "../../../api/reference/make-example.ts";
 import {
   answerSchemaOf,
   bodySchemaOf,
@@ -10,7 +9,8 @@ import {
   isReserved,
   type JsonSchema,
   namesInPath,
-} from "../../../api/reference/schemas.ts";
+} from "../../../api/reference/operation-schemas.ts";
+import { changeProblems, commonProblems, problemsOf } from "../../../api/reference/problems-of-operation.ts";
 import type { Area, Operation } from "../../../calls/define-operation.ts";
 import { type ProblemCode, problems } from "../../../kernel/problem.ts";
 import type { Section } from "../frame.ts";

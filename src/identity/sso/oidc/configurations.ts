@@ -3,8 +3,8 @@ import { type Outbound, onBehalfOf } from "../../../transport/outbound.ts";
 import { originsOpenTo, type PrivateHost } from "../../../transport/private-hosts.ts";
 import type { OidcSettings } from "../provider-settings.ts";
 import type { Provider } from "../providers.ts";
-import { fetchThrough } from "./provider-fetch.ts";
 import { refuseMetadata, signingAlgorithms, skewSeconds } from "./check-id-token.ts";
+import { fetchThrough } from "./provider-fetch.ts";
 
 const cacheMilliseconds = 10 * 60_000;
 const cacheMax = 200;

@@ -4,10 +4,10 @@ import type { Outbound } from "../../../transport/outbound.ts";
 import type { PrivateHost } from "../../../transport/private-hosts.ts";
 import type { Proof } from "../proof.ts";
 import type { Provider } from "../providers.ts";
+import { refuseHeader, refuseTimes } from "./check-id-token.ts";
 import { proofOf } from "./claims.ts";
 import { createConfigurations, loadOpenId, oidcSettingsOf } from "./configurations.ts";
 import { explainFailure } from "./explain-failure.ts";
-import { refuseHeader, refuseTimes } from "./check-id-token.ts";
 
 /** OpenID Connect: the code flow with PKCE. The signature of the ID token is verified, although it came over TLS. */
 

@@ -1,6 +1,11 @@
 import * as z from "zod";
 import { operations } from "../../../../src/api/index.ts";
-import { bodySchemaOf, exampleBodyOf, type JsonSchema, namesInPath } from "../../../../src/api/reference/schemas.ts";
+import {
+  bodySchemaOf,
+  exampleBodyOf,
+  type JsonSchema,
+  namesInPath,
+} from "../../../../src/api/reference/operation-schemas.ts";
 import { bodyBytesMaxOf } from "../../../../src/calls/body-size.ts";
 import type { Operation } from "../../../../src/calls/define-operation.ts";
 import { steps } from "../../../../src/systems/index.ts";

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../../../src/api/reference/schemas.ts";
+import type { JsonSchema } from "../../../../src/api/reference/operation-schemas.ts";
 
 /** What is sent to make a server work: texts that nearly match, lists and objects without measure, numbers without end. */
 

@@ -52,7 +52,7 @@ export const keptInCalls: KeptInFiles = {
       "gone when its calls are answered, within 2 seconds",
     ],
   },
-  "src/api/steps/records.ts": { kept: [ourOwn, "two for each step"] },
+  "src/api/steps/step-response.ts": { kept: [ourOwn, "two for each step"] },
   "src/http/allowed-methods.ts": { "createAllowedMethods.known": [ourOwn, "one for each route"] },
   "src/http/edge/body-budget.ts": {
     "createBodyBudget.shares": ["organization, or a stranger's address", "64 MiB and 4 MiB; gone with the last body"],
@@ -155,11 +155,11 @@ export const keptInCalls: KeptInFiles = {
     "createWorker.leases": ["claim of a run", "gone when the run is put down; there are 86 places"],
     "createWorker.timers": ["no tenant: timers", withTheProcess],
   },
-  "src/scim/attribute-path.ts": {
+  "src/scim/schema/attribute-path.ts": {
     subs: [ourOwn, "one for each attribute of our schemas"],
     ofSchema: [ourOwn, "one for each of our schemas"],
   },
-  "src/scim/render.ts": { defaultRenderers: [ourOwn, "one for each type of resource"] },
+  "src/scim/response/render.ts": { defaultRenderers: [ourOwn, "one for each type of resource"] },
   "src/steps/record-attempts.ts": { bodies: ["attempt of a run", "gone with the attempt"] },
   "src/steps/enforce-policy.ts": { read: ["policy of a connection", "gone with the connection's row in memory"] },
   "src/access/directory/recent-requests.ts": {

@@ -66,7 +66,7 @@ export const keptAsNumbers: KeptInFiles = together(
     "src/runs/journal/journal.ts":
       "openJournal.weight openJournal.memory openJournal.writing openJournal.failure openJournal.first openJournal.leaving",
     "src/runs/queue/unsaved-runs.ts": "start.journal",
-    "src/scim/filter-tokens.ts": "FilterReader.at",
+    "src/scim/filters/filter-tokens.ts": "FilterReader.at",
     "src/steps/fence.ts": "leaseFrom.held",
     "src/steps/run-step.ts": "senderFor.progressed",
     "src/store/db.ts": "transactionDb.ended",

@@ -1,6 +1,6 @@
 import { Button, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { runChanges } from "../../../decisions/run-changes.ts";
+import { runChanges } from "../../../decisions/reads-to-refresh.ts";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useWrite } from "../../../state/use-write.ts";
 import { Confirm } from "../../../ui/dialogs/Confirm.tsx";
