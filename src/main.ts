@@ -1,4 +1,4 @@
-import { type ConsoleFile, readConsole } from "./http/console/files.ts";
+import { type ConsoleFile, readConsole } from "./http/console/console-files.ts";
 import { createEdge, type Edge } from "./http/edge/edge.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createServer } from "./http/server.ts";

@@ -5,7 +5,7 @@ import type { Region } from "../kernel/regions.ts";
 import type { Db } from "../store/db.ts";
 import { readParams } from "../tools/params.ts";
 import type { Compute } from "../untrusted/compute.ts";
-import { areReadAtOnce, isExpression, isMistake, partsOf } from "../untrusted/expression-syntax/parts.ts";
+import { areReadAtOnce, isExpression, isMistake, partsOf } from "../untrusted/expression-syntax/split-text.ts";
 import type { Agent, Rule } from "./agent-record.ts";
 import { type EventAgent, findEventAgent } from "./agent-snapshot.ts";
 import { queueAgentRun } from "./conversations.ts";

@@ -1,6 +1,6 @@
 import { createHmac, hash, timingSafeEqual } from "node:crypto";
-import { giveWay } from "../kernel/give-way.ts";
 import { randomBase62 } from "../kernel/random.ts";
+import { giveWay } from "../kernel/work-in-slices.ts";
 import type { Db } from "../store/db.ts";
 import type { SignatureScheme } from "../systems/events.ts";
 import type { DataKeys, SealContext } from "../vault/sealing/data-keys.ts";

@@ -19,7 +19,7 @@ import type { SandboxControl } from "../transport/sandbox-control.ts";
 import type { Compute } from "../untrusted/compute.ts";
 import type { Seal } from "../vault/sealing/seal.ts";
 import type { Vault } from "../vault/vault.ts";
-import type { LiveStream } from "../webhooks/live/live.ts";
+import type { LiveStream } from "../webhooks/live/live-stream.ts";
 import type { WebhookRoom } from "../webhooks/webhook-room.ts";
 import type { RateLimits } from "./rate-limits/rate-limiter.ts";
 

@@ -1,7 +1,7 @@
 import type { Credentials } from "../access/callers/authorization-header.ts";
 import type { Scope } from "../access/scope.ts";
 import type { Work } from "../kernel/loop-watch.ts";
-import type { LiveStream } from "../webhooks/live/live.ts";
+import type { LiveStream } from "../webhooks/live/live-stream.ts";
 import type { Operation } from "./define-operation.ts";
 import type { RateLimitHeaders } from "./rate-limits/rate-limiter.ts";
 import type { RegionContext } from "./region-context.ts";

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { nearest } from "../kernel/nearest.ts";
+import { nearest } from "../kernel/nearest-names.ts";
 
 /** "Wrong keys name the valid ones": the message of an issue, and the names that are possible there. */
 export function withValidNames(issue: z.core.$ZodIssue, schema: z.ZodType | undefined): string {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { createCompute } from "../untrusted/compute.ts";
-import { isExpression, partsOf } from "../untrusted/expression-syntax/parts.ts";
+import { isExpression, partsOf } from "../untrusted/expression-syntax/split-text.ts";
 import { evaluatorFor } from "./evaluate.ts";
 import {
   ExpressionFailed,

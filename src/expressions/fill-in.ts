@@ -1,14 +1,14 @@
 import { pointerTo } from "../kernel/json-pointer.ts";
 import { someText } from "../kernel/some-text.ts";
+import { expressionLimits } from "../untrusted/compute-limits.ts";
+import { followPath, needsEvaluator } from "../untrusted/expression-syntax/plain-path.ts";
 import {
   type Expression,
   hasBraces,
   isExpression,
   isMistake,
   type Part,
-} from "../untrusted/expression-syntax/parts.ts";
-import { followPath, needsEvaluator } from "../untrusted/expression-syntax/path.ts";
-import { expressionLimits } from "../untrusted/limits.ts";
+} from "../untrusted/expression-syntax/split-text.ts";
 import { weightUpTo } from "../untrusted/weight.ts";
 import type { Evaluator, FailureReason, ReadText, Values } from "./evaluate.ts";
 

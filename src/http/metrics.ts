@@ -7,7 +7,7 @@ import {
   type Histogram as PlainHistogram,
   type RegionMeter,
 } from "../kernel/meter.ts";
-import { pauseName } from "./pause-name.ts";
+import { pauseName } from "./pause-metric.ts";
 
 /** Counts the requests to one operation. */
 export interface RequestMeter {

@@ -5,8 +5,8 @@ import { operations } from "../api/index.ts";
 import { problemsOf } from "../api/reference/problems-of-operation.ts";
 import { problems } from "../kernel/problem.ts";
 import { ssoPageProblems } from "../kernel/problems/single-sign-on.ts";
-import { consolePaths, unknownConsolePaths } from "./console/paths.ts";
-import { siteFiles } from "./documentation/documentation.ts";
+import { consolePaths, unknownConsolePaths } from "./console/console-paths.ts";
+import { siteFiles } from "./documentation/site-files.ts";
 import { openApiDocument } from "./openapi.ts";
 import { signInPaths } from "./sign-in/serve-sign-in.ts";
 

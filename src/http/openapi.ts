@@ -10,9 +10,9 @@ import { type ProblemCode, problems } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
 import type { SignatureScheme } from "../systems/events.ts";
 import { eventSenders } from "../systems/index.ts";
+import { contractVersion } from "./contract-version.ts";
 import { cookieName } from "./cookies.ts";
-import { contractVersion } from "./version.ts";
-import { webhookPath } from "./webhook-in.ts";
+import { webhookPath } from "./serve-agent-webhooks.ts";
 
 type Json = Record<string, unknown>;
 

@@ -7,12 +7,12 @@ import type { Problem } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
 import type { Span } from "../kernel/tracing.ts";
 import { endCallSpan } from "./call-span.ts";
+import { contractVersion } from "./contract-version.ts";
 import { knownCookie, sessionCookie } from "./cookies.ts";
 import type { BodyBudget } from "./edge/body-budget.ts";
-import { awaitsContinue } from "./edge/continue.ts";
+import { awaitsContinue } from "./edge/expect-continue.ts";
 import type { RequestMeter } from "./metrics.ts";
-import { asProblem, fallbackResponse, toProblemResponse } from "./problems.ts";
-import { contractVersion } from "./version.ts";
+import { asProblem, fallbackResponse, toProblemResponse } from "./problem-response.ts";
 
 /** What all requests of a region share. */
 export interface ServerContext {

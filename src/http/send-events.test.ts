@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { cleanUpLater } from "../../test/support/stores.ts";
-import type { LiveEvent } from "../webhooks/live/live.ts";
+import type { LiveEvent } from "../webhooks/live/live-stream.ts";
 import type { Exchange, ServerContext } from "./respond.ts";
 import { sendEvents } from "./send-events.ts";
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { OpenedStream } from "../calls/received-call.ts";
-import { type Changes, isNothing, together } from "../webhooks/live/changes.ts";
+import { type Changes, isNothing, together } from "../webhooks/live/project-changes.ts";
 import { commonHeaders, type Exchange, recordResponse, type ServerContext } from "./respond.ts";
 
 const eventType = "text/event-stream";

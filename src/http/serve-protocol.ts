@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Protocol } from "../calls/protocol.ts";
 import type { RegionContext } from "../calls/region-context.ts";
 import { serveInSpan } from "./call-span.ts";
-import { textOf } from "./edge/bodies.ts";
 import { refuseRepeatedAuthorization, refuseTooLarge } from "./edge/refuse-request.ts";
+import { textOf } from "./edge/request-body.ts";
 import type { Metrics, RequestMeter } from "./metrics.ts";
 import { type Exchange, refuse, type ServerContext, sendResponse, serveInBatch } from "./respond.ts";
 

@@ -6,21 +6,22 @@ import { Problem } from "../kernel/problem.ts";
 import { createAllowedMethods } from "./allowed-methods.ts";
 import { serveConsent } from "./consent/serve-consent.ts";
 import { type ConsoleParts, serveConsole } from "./console/serve-console.ts";
-import { guardConnections } from "./edge/connections.ts";
-import { holdContinue, sendContinue } from "./edge/continue.ts";
+import { type DocumentationParts, serveDocumentation } from "./documentation/serve-documentation.ts";
+import { guardConnections } from "./edge/cap-connections.ts";
 import type { Edge } from "./edge/edge.ts";
+import { holdContinue, sendContinue } from "./edge/expect-continue.ts";
 import { createExcessRefusal, refuseConnection } from "./edge/refuse-connection.ts";
 import { refuseAmbiguous } from "./edge/refuse-request.ts";
 import { createServer as createHttpServer } from "./node-http.ts";
-import { asProblem, fallbackResponse, type ProblemResponse, toProblemResponse } from "./problems.ts";
+import { asProblem, fallbackResponse, type ProblemResponse, toProblemResponse } from "./problem-response.ts";
 import { newRequestId } from "./request-id.ts";
 import { commonHeaders, logCause, logFailedRefusal, type ServerContext } from "./respond.ts";
+import { serveWebhooks, webhookRoute } from "./serve-agent-webhooks.ts";
+import { type HealthParts, serveHealth } from "./serve-health.ts";
 import { routeOf, type ServeRequest, serveOperations } from "./serve-operations.ts";
-import { type PageParts, servePages } from "./serve-pages.ts";
 import { serveProtocol } from "./serve-protocol.ts";
 import { serveSignIn } from "./sign-in/serve-sign-in.ts";
-import { serveSso } from "./sso/sso.ts";
-import { serveWebhooks, webhookRoute } from "./webhook-in.ts";
+import { serveSso } from "./sso/serve-sso.ts";
 
 declare module "fastify" {
   interface FastifyReply {
@@ -29,7 +30,7 @@ declare module "fastify" {
   }
 }
 
-export interface ServerParts extends PageParts, ConsoleParts {
+export interface ServerParts extends HealthParts, DocumentationParts, ConsoleParts {
   log: Log;
   requestLog: RequestLog;
   /** Addresses of proxies whose X-Forwarded-For is trusted; none by default. */
@@ -163,7 +164,8 @@ function serveTheRest(app: FastifyInstance, server: ServerContext, parts: Server
   app.setNotFoundHandler((request, reply) => refuse(server, allowed.refusalOf(request.url), request, reply));
   for (const operation of operations) allowed.allow(routeOf(operation), ["POST"]);
   allowed.allow(webhookRoute, ["POST"]);
-  for (const url of servePages(app, parts)) allowed.allow(url, ["GET", "HEAD"]);
+  for (const url of serveHealth(app, parts)) allowed.allow(url, ["GET", "HEAD"]);
+  for (const url of serveDocumentation(app, parts)) allowed.allow(url, ["GET", "HEAD"]);
   for (const url of serveConsole(app, parts)) allowed.allow(url, ["GET", "HEAD"]);
   for (const url of serveSignIn(app, parts)) allowed.allow(url, ["GET", "HEAD"]);
   for (const url of serveConsent(app, parts)) allowed.allow(url, ["GET"]);

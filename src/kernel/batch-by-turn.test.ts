@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { batchByTurn } from "./batch-by-turn.ts";
-import { nextTurn } from "./give-way.ts";
+import { nextTurn } from "./work-in-slices.ts";
 
 // "Bound what one turn of the loop does."
 test("at most 32 run in one turn of the event loop, all in order of arrival", async () => {

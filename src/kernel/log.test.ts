@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createLog, createMailLog } from "./log.ts";
-import { scrub } from "./scrub.ts";
+import { scrub } from "./scrub-secrets.ts";
 import { Secret } from "./secret.ts";
 
 const apiKey = `sbk_us_${"Ab3".repeat(16)}Z`;

@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, pino } from "pino";
-import { scrub } from "./scrub.ts";
+import { scrub } from "./scrub-secrets.ts";
 
 export type Log = Logger;
 

@@ -1,5 +1,5 @@
-import { giveWay } from "./give-way.ts";
 import { endOfString, JsonTooLarge, nextStructure } from "./json.ts";
+import { giveWay } from "./work-in-slices.ts";
 
 /** How deep a text may nest, and how much it may hold. */
 export interface SliceLimits {

@@ -1,6 +1,6 @@
-import { giveWay } from "./give-way.ts";
 import { type JsonMax, JsonRefused, namedTwice, notJson, parseJson, scanLarge, smallCharacters } from "./json.ts";
 import { parseInSlices } from "./parse-in-slices.ts";
+import { giveWay } from "./work-in-slices.ts";
 
 /** Like `parseJson`, and as strict. A text of megabytes is read in slices, yielding to the event loop between them. */
 export async function parseStrictlyInSlices(text: string, depthMax: number, max: JsonMax): Promise<unknown> {

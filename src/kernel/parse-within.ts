@@ -1,5 +1,5 @@
 import * as z from "zod";
-import "./plain-issues.ts";
+import "./validation-sentences.ts";
 
 /**
  * Checks a value by a schema without visiting more items than the schema allows: zod checks every item, and collects

@@ -1,4 +1,4 @@
-import { giveWay, nextTurn } from "./give-way.ts";
+import { giveWay, nextTurn } from "./work-in-slices.ts";
 
 /** The weight that one slice visits or writes: a millisecond or two. */
 export const sliceWeight = 4_000;

@@ -4,7 +4,7 @@ import { Problem } from "../kernel/problem.ts";
 import { findPublished, type PublishedTool } from "../tools/tool-names.ts";
 import type { Caller } from "./caller.ts";
 import { type CancelledCalls, messageIn } from "./cancelled-calls.ts";
-import type { RunState } from "./results.ts";
+import type { RunState } from "./tool-results.ts";
 import { requireAllowed, toolOfPublished } from "./tools.ts";
 
 /**

@@ -7,7 +7,7 @@ import { findPublished, type PublishedTool } from "../tools/tool-names.ts";
 import { approve, idOf, questionOf } from "./approvals.ts";
 import type { Caller } from "./caller.ts";
 import { followRun, type RunWatch } from "./follow-run.ts";
-import { hasEnded, type RunState, refused, resultLengthMax, resultOf, tooLarge } from "./results.ts";
+import { hasEnded, type RunState, refused, resultLengthMax, resultOf, tooLarge } from "./tool-results.ts";
 import { requireAllowed, toolOfPublished, toolOfStep, usableAccounts } from "./tools.ts";
 
 export interface ToolCall {

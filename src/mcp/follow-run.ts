@@ -1,5 +1,5 @@
 import type { Caller } from "./caller.ts";
-import { hasEnded, type RunState } from "./results.ts";
+import { hasEnded, type RunState } from "./tool-results.ts";
 
 /** How a caller watches a run. */
 export interface RunWatch {

@@ -1,7 +1,7 @@
 import type { ProtocolRequest, ProtocolResponse } from "../calls/protocol.ts";
 import type { RegionContext } from "../calls/region-context.ts";
 import { Problem } from "../kernel/problem.ts";
-import type { LiveStream } from "../webhooks/live/live.ts";
+import type { LiveStream } from "../webhooks/live/live-stream.ts";
 import type { Caller } from "./caller.ts";
 import { sessionOf } from "./cancelled-calls.ts";
 import { concernsTools } from "./watch-tools.ts";

@@ -9,7 +9,7 @@ import { Problem } from "../kernel/problem.ts";
 import type { Step } from "../systems/define.ts";
 import { findStep } from "../systems/index.ts";
 import type { Caller } from "./caller.ts";
-import { runUri } from "./results.ts";
+import { runUri } from "./tool-results.ts";
 
 /** Runs as resources: an assistant reads what a run did, and what a report found. */
 

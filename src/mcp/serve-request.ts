@@ -8,7 +8,7 @@ import type { Caller } from "./caller.ts";
 import { type CancelledCalls, canAskIn, cancelledIn, newSessionFor, sessionOf } from "./cancelled-calls.ts";
 import { listenStream } from "./listen-stream.ts";
 import { quickCall } from "./quick-call.ts";
-import { createRequestServer } from "./server.ts";
+import { createRequestServer } from "./request-server.ts";
 import { watchTools } from "./watch-tools.ts";
 
 const forwarded = ["accept", "content-type", "mcp-protocol-version", "mcp-method", "mcp-name", "last-event-id"];

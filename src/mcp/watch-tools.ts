@@ -1,6 +1,6 @@
 import type { ServerEvent, ServerEventBus } from "@modelcontextprotocol/server";
 import type { RegionContext } from "../calls/region-context.ts";
-import type { LiveEvent, LiveStream } from "../webhooks/live/live.ts";
+import type { LiveEvent, LiveStream } from "../webhooks/live/live-stream.ts";
 import type { Caller } from "./caller.ts";
 
 /**

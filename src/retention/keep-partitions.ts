@@ -4,7 +4,7 @@ import { dropEmpty } from "../store/partitions/drop-empty.ts";
 import type { GrowingTable } from "../store/partitions/months.ts";
 import { dropLeftCheck } from "../store/partitions/partition-table.ts";
 import { growingTables } from "./growing-tables.ts";
-import type { PassParts } from "./pass.ts";
+import type { PassParts } from "./prune-pass.ts";
 
 /** Everybody who uses the table waits for as long as we wait for it. The next pass tries again. */
 const lockMilliseconds = 500;

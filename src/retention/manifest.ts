@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { retentionKinds } from "./policy.ts";
+import { retentionKinds } from "./retention-policy.ts";
 
 /** What stands beside each archive file: what it holds, and the hashes that prove it. */
 export const manifestShape = z.object({

@@ -2,9 +2,9 @@ import { type Anchor, deleteArchivedRows, findAnchor, saveAnchor } from "../acce
 import { type AuditRow, lockChain, readChain } from "../access/audit/audit.ts";
 import { firstLink, fits, type Link } from "../access/audit/verify-chain.ts";
 import { newId } from "../kernel/ids.ts";
-import { readHeld } from "./holds.ts";
-import { cutOff, type PassParts, PolicyChanged, requireSamePolicy, type Target } from "./pass.ts";
-import type { KindPolicy } from "./policy.ts";
+import { readHeld } from "./legal-holds.ts";
+import { cutOff, type PassParts, PolicyChanged, requireSamePolicy, type Target } from "./prune-pass.ts";
+import type { KindPolicy } from "./retention-policy.ts";
 import { beginArchive, finishArchive, recordArchive } from "./save-archive.ts";
 
 const pageRows = 500;

@@ -3,12 +3,12 @@ import { expiredEvents } from "../agents/events/expired-events.ts";
 import { idAt } from "../kernel/ids.ts";
 import { expiredRuns } from "../runs/expired-runs.ts";
 import type { Db } from "../store/db.ts";
-import type { ExpiredRow, ExpiringTable } from "../store/expiring.ts";
+import type { ExpiredRow, ExpiringTable } from "../store/expiring-tables.ts";
 import { expiredDeliveries } from "../webhooks/expired-deliveries.ts";
-import { readHeld } from "./holds.ts";
+import { readHeld } from "./legal-holds.ts";
 import { listProjectIds, listWebhookIds } from "./owned-ids.store.ts";
-import { cutOff, type PassParts, PolicyChanged, requireSamePolicy, retentionScope, type Target } from "./pass.ts";
-import { findPolicy, type KindPolicy } from "./policy.ts";
+import { cutOff, type PassParts, PolicyChanged, requireSamePolicy, retentionScope, type Target } from "./prune-pass.ts";
+import { findPolicy, type KindPolicy } from "./retention-policy.ts";
 import { beginArchive, finishArchive, type OpenArchive, recordArchive } from "./save-archive.ts";
 
 export type TableKind = "runs" | "events" | "deliveries";

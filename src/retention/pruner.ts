@@ -1,14 +1,14 @@
-import { nextTurn } from "../kernel/give-way.ts";
+import { nextTurn } from "../kernel/work-in-slices.ts";
 import { deleteSomeRemains } from "../runs/expired-runs.ts";
 import { deleteOrphans } from "../webhooks/expired-deliveries.ts";
-import { readHeld } from "./holds.ts";
 import { dropEmptyMonths, prepareMonths } from "./keep-partitions.ts";
-import { createLease, LeaseLost } from "./lease.ts";
+import { readHeld } from "./legal-holds.ts";
 import { listOrganizationIds } from "./owned-ids.store.ts";
-import { cutOff, type PassParts, PolicyChanged } from "./pass.ts";
-import { defaultPolicy, readPolicy } from "./policy.ts";
 import { pruneAudit } from "./prune-audit.ts";
+import { cutOff, type PassParts, PolicyChanged } from "./prune-pass.ts";
 import { pruneTable } from "./prune-table.ts";
+import { createLease, LeaseLost } from "./pruner-lease.ts";
+import { defaultPolicy, readPolicy } from "./retention-policy.ts";
 
 export interface PrunerParts extends Omit<PassParts, "pause" | "lease" | "hasStopped"> {
   pause?: PassParts["pause"];

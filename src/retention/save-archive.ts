@@ -5,7 +5,7 @@ import { newId } from "../kernel/ids.ts";
 import type { Db } from "../store/db.ts";
 import { insertArchive } from "./archives.store.ts";
 import type { Manifest } from "./manifest.ts";
-import { type PassParts, requireSamePolicy, retentionScope, type Target } from "./pass.ts";
+import { type PassParts, requireSamePolicy, retentionScope, type Target } from "./prune-pass.ts";
 import { type ArchiveWriter, openArchive } from "./write-archive.ts";
 
 export { type Archive, findArchive, listArchives } from "./archives.store.ts";

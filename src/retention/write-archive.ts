@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { createGzip } from "node:zlib";
-import { giveWay } from "../kernel/give-way.ts";
+import { giveWay } from "../kernel/work-in-slices.ts";
 import type { Row } from "../store/db.ts";
-import { jsonPieces } from "./json-pieces.ts";
 import { type Manifest, manifestOf } from "./manifest.ts";
+import { jsonPieces } from "./row-as-json.ts";
 
 export interface ArchiveWriter {
   /** Resolves once the line is on its way: a slow disk slows the reader down. */

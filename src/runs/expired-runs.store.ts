@@ -1,5 +1,5 @@
 import type { Db, Row } from "../store/db.ts";
-import { type ExpiredRow, type ExpiryPage, marksFrom } from "../store/expiring.ts";
+import { type ExpiredRow, type ExpiryPage, marksFrom } from "../store/expiring-tables.ts";
 
 /** Runs that wait for a person, a time or a worker never expire, however old they are. */
 const hasEnded = "status in ('succeeded', 'failed', 'cancelled')";

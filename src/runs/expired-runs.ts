@@ -1,5 +1,5 @@
 import type { Db, Row, Store } from "../store/db.ts";
-import { type ExpiringTable, searchedTo, withSameMark } from "../store/expiring.ts";
+import { type ExpiringTable, searchedTo, withSameMark } from "../store/expiring-tables.ts";
 import {
   deleteOneLargeOutput,
   deleteRemains,

@@ -1,6 +1,6 @@
 import type { GroupMember, MemberChange } from "../access/directory/group-members.ts";
 import type { Group, GroupWish } from "../access/directory/groups.ts";
-import { giveWay } from "../kernel/give-way.ts";
+import { giveWay } from "../kernel/work-in-slices.ts";
 import { writeMembers } from "./patch/write-values.ts";
 import { groupVersion } from "./response/etag.ts";
 import { badRequest } from "./response/scim-error.ts";

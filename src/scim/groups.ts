@@ -6,7 +6,7 @@ import {
 } from "../access/directory/group-members.ts";
 import { createGroup, deleteGroup, findGroup, type Group, updateGroup } from "../access/directory/groups.ts";
 import type { ProtocolResponse } from "../calls/protocol.ts";
-import { giveWay } from "../kernel/give-way.ts";
+import { giveWay } from "../kernel/work-in-slices.ts";
 import type { Db } from "../store/db.ts";
 import { readBody, type ScimCall } from "./authenticated-request.ts";
 import { changeDirectory } from "./change-directory.ts";

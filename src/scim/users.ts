@@ -4,7 +4,7 @@ import { createPerson, type DirectoryPerson, findPerson, updatePerson } from "..
 import { removePerson } from "../access/directory/remove-person.ts";
 import type { ProtocolResponse } from "../calls/protocol.ts";
 import { deleteCredentials } from "../identity/credentials.ts";
-import { giveWay } from "../kernel/give-way.ts";
+import { giveWay } from "../kernel/work-in-slices.ts";
 import type { Db } from "../store/db.ts";
 import { readBody, type ScimCall } from "./authenticated-request.ts";
 import { changeDirectory } from "./change-directory.ts";

@@ -1,4 +1,4 @@
-import { nearest } from "../kernel/nearest.ts";
+import { nearest } from "../kernel/nearest-names.ts";
 
 /** Variables that are no settings: of the launcher, and of programs that call the server. */
 const others = new Set(["SIGNALBOX_WRAPPER_PID", "SIGNALBOX_TOKEN"]);

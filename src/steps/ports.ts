@@ -5,7 +5,7 @@ import type { Limits } from "../limits/limits.ts";
 import type { Step } from "../systems/define.ts";
 import type { Answer, Done, StepContext, StepRequest } from "../systems/work.ts";
 import type { AnswerMemory, Outbound } from "../transport/outbound.ts";
-import type { AnswerTime } from "../untrusted/budgets.ts";
+import type { AnswerTime } from "../untrusted/answer-time-budgets.ts";
 import type { Connection, Vault } from "../vault/vault.ts";
 import type { Fence } from "./fence.ts";
 

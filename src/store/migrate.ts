@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { Store } from "./db.ts";
-import type { StoreLook } from "./look.ts";
 import { oldestBeside } from "./previous-version.ts";
+import type { StoreLook } from "./read-only-store.ts";
 
 interface Migration {
   number: number;

@@ -1,4 +1,4 @@
-import { nextTurn } from "../kernel/give-way.ts";
+import { nextTurn } from "../kernel/work-in-slices.ts";
 import { type Answer, type Pause, StepFailed, type StepRequest, type Turn } from "./work.ts";
 
 /**

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { decodeEscapes, findLookAlike, nameOfCharacter } from "../kernel/look-alikes.ts";
+import { decodeEscapes, findLookAlike, nameOfCharacter } from "../kernel/look-alike-characters.ts";
 import type { Query, QueryValue } from "./work.ts";
 
 /** The form of a system's paths, as callers write them. */

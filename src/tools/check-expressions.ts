@@ -1,7 +1,7 @@
 import { type ReadText, textsWithBraces } from "../expressions/fill-in.ts";
 import type { FieldError } from "../kernel/problem.ts";
-import { type Expression, isExpression, isMistake } from "../untrusted/expression-syntax/parts.ts";
-import type { RootName } from "../untrusted/expression-syntax/path.ts";
+import type { RootName } from "../untrusted/expression-syntax/plain-path.ts";
+import { type Expression, isExpression, isMistake } from "../untrusted/expression-syntax/split-text.ts";
 
 /** The names that an expression can use at its position in the definition. */
 export interface VisibleNames {

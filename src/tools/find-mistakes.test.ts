@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { partsOf } from "../untrusted/expression-syntax/parts.ts";
+import { partsOf } from "../untrusted/expression-syntax/split-text.ts";
 import { findSchemaMistakes } from "../untrusted/schema-mistakes.ts";
 import type { ToolDefinition, ToolStep } from "./definition.ts";
 import { parseDefinition } from "./definition-yaml.ts";

@@ -3,7 +3,7 @@ import { type ReadText, textsIn, textsWithBraces } from "../expressions/fill-in.
 import type { FieldError } from "../kernel/problem.ts";
 import type { KnownWait, SystemId } from "../systems/index.ts";
 import { findStep, findWait, steps as knownSteps } from "../systems/index.ts";
-import { hasBraces, isExpression } from "../untrusted/expression-syntax/parts.ts";
+import { hasBraces, isExpression } from "../untrusted/expression-syntax/split-text.ts";
 import { characterOfNode, weightUpTo } from "../untrusted/weight.ts";
 import { builtInSteps, isBuiltInStep } from "./built-in-steps.ts";
 import { checkExpressions, type VisibleNames } from "./check-expressions.ts";

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { pointerTo } from "../kernel/json-pointer.ts";
 import type { FieldError } from "../kernel/problem.ts";
-import { hasBraces } from "../untrusted/expression-syntax/parts.ts";
+import { hasBraces } from "../untrusted/expression-syntax/split-text.ts";
 
 /** What is certainly wrong with a step's input before its expressions have values; pointers lead into the input. */
 export function findInputMistakes(schema: z.ZodType, input: Record<string, unknown>): FieldError[] {

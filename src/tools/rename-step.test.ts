@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { partsOf } from "../untrusted/expression-syntax/parts.ts";
+import { partsOf } from "../untrusted/expression-syntax/split-text.ts";
 import type { ToolDefinition } from "./definition.ts";
 import { renameStepIn } from "./rename-step.ts";
 

@@ -1,6 +1,6 @@
 import type { ReadText } from "../expressions/fill-in.ts";
 import { pointerTo } from "../kernel/json-pointer.ts";
-import { type Expression, hasBraces, isExpression, isMistake } from "../untrusted/expression-syntax/parts.ts";
+import { type Expression, hasBraces, isExpression, isMistake } from "../untrusted/expression-syntax/split-text.ts";
 import type { ToolDefinition, ToolStep } from "./definition.ts";
 
 export interface Renaming {

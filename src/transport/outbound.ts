@@ -3,6 +3,7 @@ import { type Span, startChild } from "../kernel/tracing.ts";
 import type { Answer } from "../systems/work.ts";
 import { AddressBlocked, isAddressRefused, notCalled } from "./address-guard.ts";
 import { callCapacity, createCapacity, largeAnswerCapacity, type Release } from "./capacity.ts";
+import { refuseTarget } from "./check-target.ts";
 import { sentHeaders } from "./headers.ts";
 import { type AnswerMemory, createReservedAnswer, createSlottedAnswer, type LargeAnswer } from "./large-answer.ts";
 import { createPools, type PoolOptions } from "./pools.ts";
@@ -11,7 +12,6 @@ import { answerBytesMax, readAnswer } from "./read-answer.ts";
 import { isRedirect, nextTarget } from "./redirects.ts";
 import { SendFailed } from "./send-failed.ts";
 import { sendRequest, type WireRequest } from "./send-request.ts";
-import { refuseTarget } from "./target.ts";
 
 export { CapacityExhausted, type Release } from "./capacity.ts";
 export type { AnswerMemory } from "./large-answer.ts";

@@ -1,13 +1,13 @@
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip } from "node:zlib";
-import { nextTurn } from "../kernel/give-way.ts";
 import { JsonTooLarge } from "../kernel/json.ts";
 import { parseInSlices, tooDeep } from "../kernel/parse-in-slices.ts";
+import { nextTurn } from "../kernel/work-in-slices.ts";
 import type { Answer } from "../systems/work.ts";
 import { sizeOfJson } from "../untrusted/value-size.ts";
-import { withoutEcho, withoutEchoInSlices } from "./echo.ts";
 import { keptHeaders } from "./headers.ts";
 import { largeBytes } from "./large-answer.ts";
+import { withoutEcho, withoutEchoInSlices } from "./remove-echoed-credential.ts";
 import { SendFailed } from "./send-failed.ts";
 import type { RawAnswer, WireRequest } from "./send-request.ts";
 

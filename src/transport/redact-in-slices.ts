@@ -1,6 +1,6 @@
-import { nextTurn, workInSlices } from "../kernel/give-way.ts";
-import { mayHoldShape, type Pausing, scrubbing } from "../kernel/scrub.ts";
+import { mayHoldShape, type Pausing, scrubbing } from "../kernel/scrub-secrets.ts";
 import { Secret } from "../kernel/secret.ts";
+import { nextTurn, workInSlices } from "../kernel/work-in-slices.ts";
 import { isLarge, sliceWeight, writeInSlices } from "../kernel/write-in-slices.ts";
 import {
   hide,

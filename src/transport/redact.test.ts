@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { scrub } from "../kernel/scrub.ts";
+import { scrub } from "../kernel/scrub-secrets.ts";
 import { Secret } from "../kernel/secret.ts";
 import { redact } from "./redact.ts";
 

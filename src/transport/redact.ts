@@ -1,4 +1,4 @@
-import { endOf, type Pausing, replacing, runAtOnce, scrub } from "../kernel/scrub.ts";
+import { endOf, type Pausing, replacing, runAtOnce, scrub } from "../kernel/scrub-secrets.ts";
 import { Secret } from "../kernel/secret.ts";
 import { someText } from "../kernel/some-text.ts";
 

@@ -1,6 +1,6 @@
 import type { Answer } from "../systems/work.ts";
+import { refuseTarget } from "./check-target.ts";
 import { SendFailed } from "./send-failed.ts";
-import { refuseTarget } from "./target.ts";
 
 /** "Same-origin redirects may be followed at most 3 times for GET only"; to any other, no credential is ever sent. */
 

@@ -1,9 +1,9 @@
 import { Problem } from "../kernel/problem.ts";
-import { type AnswerTime, type Budgets, createBudgets } from "./budgets.ts";
+import { type AnswerTime, type Budgets, createBudgets } from "./answer-time-budgets.ts";
+import type { JobResult, OverranReason } from "./child-messages.ts";
+import { type ComputeLimits, computeLimits } from "./compute-limits.ts";
 import { createFairQueue } from "./fair-queue.ts";
 import { type HelperProcess, startHelper } from "./helper-process.ts";
-import { type ComputeLimits, computeLimits } from "./limits.ts";
-import type { JobResult, OverranReason } from "./messages.ts";
 import type { TaskInput, TaskName, TaskOutput } from "./tasks/index.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { fork } from "node:child_process";
-import type { ChildMessage, JobMessage, JobResult } from "./messages.ts";
+import type { ChildMessage, JobMessage, JobResult } from "./child-messages.ts";
 
 /** A child process, as the server sees it. */
 export interface HelperProcess {
@@ -20,7 +20,7 @@ export interface HelperEvents {
 
 /** The child gets nothing of ours: no environment, no files, and only its share of memory. */
 export function startHelper(memoryMegabytes: number, on: HelperEvents): HelperProcess {
-  const child = fork(new URL("./child.ts", import.meta.url), {
+  const child = fork(new URL("./child-program.ts", import.meta.url), {
     execArgv: [`--max-old-space-size=${memoryMegabytes}`, "--disable-proto=delete"],
     env: {},
     serialization: "advanced",

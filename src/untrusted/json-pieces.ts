@@ -1,4 +1,4 @@
-import { giveWay } from "../kernel/give-way.ts";
+import { giveWay } from "../kernel/work-in-slices.ts";
 import { weightUpTo } from "./weight.ts";
 
 /**

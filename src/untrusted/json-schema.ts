@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { pointerTo } from "../kernel/json-pointer.ts";
-import "../kernel/plain-issues.ts";
+import "../kernel/validation-sentences.ts";
 import { type FieldError, fieldErrorsMax } from "../kernel/problem.ts";
 
 /** A JSON Schema of an object, written by a user. */

@@ -1,5 +1,5 @@
-import { giveWay } from "../kernel/give-way.ts";
 import { endOfString } from "../kernel/json.ts";
+import { giveWay } from "../kernel/work-in-slices.ts";
 import { characterOfNode } from "./weight.ts";
 
 /** The size of a value in two units. */

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { findLookAlike } from "../kernel/look-alikes.ts";
+import { findLookAlike } from "../kernel/look-alike-characters.ts";
 import { Problem } from "../kernel/problem.ts";
 import { clientSettingName } from "../systems/client-settings.ts";
 import { type SystemId, systemOf } from "../systems/index.ts";

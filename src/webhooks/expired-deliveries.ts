@@ -1,5 +1,5 @@
 import type { Store } from "../store/db.ts";
-import { expiringTable } from "../store/expiring.ts";
+import { expiringTable } from "../store/expiring-tables.ts";
 import {
   deleteDeliveries,
   findOrphans,

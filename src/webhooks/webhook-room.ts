@@ -16,7 +16,7 @@ import type { Compute } from "../untrusted/compute.ts";
 import type { DataKeys } from "../vault/sealing/data-keys.ts";
 import type { Vault } from "../vault/vault.ts";
 import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
-import { createLive, type Live } from "./live/live.ts";
+import { createLive, type Live } from "./live/live-stream.ts";
 
 /** What operations need of this room: the dispatcher, and the keys and addresses of the region. */
 export interface WebhookRoom {

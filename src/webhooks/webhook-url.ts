@@ -1,7 +1,7 @@
-import { refuseLookAlikes } from "../kernel/look-alikes.ts";
+import { refuseLookAlikes } from "../kernel/look-alike-characters.ts";
 import { Problem } from "../kernel/problem.ts";
 import { addressRefused, refuseOrigin } from "../transport/address-guard.ts";
-import { refuseTarget } from "../transport/target.ts";
+import { refuseTarget } from "../transport/check-target.ts";
 
 /** The address of a delivery, in the two parts that the transport takes. */
 export interface WebhookTarget {

@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 import { build } from "vite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { operations } from "../../src/api/index.ts";
-import { typeScriptOf } from "../../src/http/documentation/reference/calls.ts";
+import { typeScriptOf } from "../../src/http/documentation/reference/call-samples.ts";
 import { generator } from "../support/generators.ts";
 import { startPlatform } from "../support/platform.ts";
 import { runProgram } from "./run-program.ts";

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { expect, test } from "vitest";
 import { operations } from "../../src/api/index.ts";
 import { findCommand } from "../../src/cli/commands.ts";
-import { commandOf } from "../../src/http/documentation/reference/command.ts";
+import { commandOf } from "../../src/http/documentation/reference/command-sample.ts";
 import { blocksOf, userDocuments } from "./documents.ts";
 
 /** The forms of docs/production.md: as the user of the service, and in a container. */

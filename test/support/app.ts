@@ -5,7 +5,7 @@ import { createAccountAsOperator, operatorScope } from "../../src/access/operato
 import type { PermissionsOnTheWire } from "../../src/access/permissions.ts";
 import { operations } from "../../src/api/index.ts";
 import type { RegionContext } from "../../src/calls/region-context.ts";
-import { type ConsoleFile, readConsole } from "../../src/http/console/files.ts";
+import { type ConsoleFile, readConsole } from "../../src/http/console/console-files.ts";
 import { createEdge, type Edge } from "../../src/http/edge/edge.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
 import { createServer } from "../../src/http/server.ts";

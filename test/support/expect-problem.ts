@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { contractVersion } from "../../src/http/version.ts";
+import { contractVersion } from "../../src/http/contract-version.ts";
 import { type ProblemCode, problems } from "../../src/kernel/problem.ts";
 
 interface Answer {

@@ -1,4 +1,4 @@
-import { giveWay } from "../../kernel/give-way.ts";
+import { giveWay } from "../../kernel/work-in-slices.ts";
 import { dynamicText } from "../../store/db.ts";
 
 /**

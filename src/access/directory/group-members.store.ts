@@ -1,4 +1,4 @@
-import { giveWay } from "../../kernel/give-way.ts";
+import { giveWay } from "../../kernel/work-in-slices.ts";
 import type { Db } from "../../store/db.ts";
 import { inBatches, placeholders, rowPlaceholders } from "./batches.ts";
 

@@ -1,4 +1,4 @@
-import { giveWay } from "../../kernel/give-way.ts";
+import { giveWay } from "../../kernel/work-in-slices.ts";
 import type { Db } from "../../store/db.ts";
 import { UnknownMember } from "./directory-change.ts";
 import { deleteMembers, insertMembers, listMemberIds, membersAmong, peopleAmong } from "./group-members.store.ts";

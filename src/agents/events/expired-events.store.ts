@@ -1,5 +1,5 @@
 import type { Db, Row } from "../../store/db.ts";
-import { type ExpiredRow, type ExpiryPage, marksFrom } from "../../store/expiring.ts";
+import { type ExpiredRow, type ExpiryPage, marksFrom } from "../../store/expiring-tables.ts";
 
 interface HandledRow {
   id: string;

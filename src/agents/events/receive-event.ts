@@ -1,6 +1,6 @@
-import { nextTurn } from "../../kernel/give-way.ts";
 import { smallCharacters } from "../../kernel/json.ts";
 import { Problem } from "../../kernel/problem.ts";
+import { nextTurn } from "../../kernel/work-in-slices.ts";
 import { senderOf } from "../../systems/event-senders.ts";
 import type { SystemId } from "../../systems/index.ts";
 import type { DataKeys } from "../../vault/sealing/data-keys.ts";

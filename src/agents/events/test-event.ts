@@ -1,5 +1,5 @@
-import { nextTurn } from "../../kernel/give-way.ts";
 import { randomBase62 } from "../../kernel/random.ts";
+import { nextTurn } from "../../kernel/work-in-slices.ts";
 import { writeInSlices } from "../../kernel/write-in-slices.ts";
 import type { Db } from "../../store/db.ts";
 import { usualSignature } from "../../systems/event-senders.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { operation } from "../../calls/define-operation.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
-import { createHold, type LegalHold, listHolds, releaseHold } from "../../retention/holds.ts";
+import { createHold, type LegalHold, listHolds, releaseHold } from "../../retention/legal-holds.ts";
 import {
   changePolicy,
   daysMax,
@@ -11,7 +11,7 @@ import {
   type RetentionKind,
   type RetentionPolicy,
   type StoredPolicy,
-} from "../../retention/policy.ts";
+} from "../../retention/retention-policy.ts";
 import { type Archive, listArchives } from "../../retention/save-archive.ts";
 import { idField, timeField } from "../shared-fields.ts";
 

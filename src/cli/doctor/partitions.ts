@@ -1,8 +1,8 @@
 import type { Region } from "../../kernel/regions.ts";
 import { growingTables } from "../../retention/growing-tables.ts";
-import type { StoreLook } from "../../store/look.ts";
 import { readState } from "../../store/partitions/catalogue.ts";
 import { monthAfter, monthName } from "../../store/partitions/months.ts";
+import type { StoreLook } from "../../store/read-only-store.ts";
 import type { Finding } from "./finding.ts";
 
 /** Whether the growing tables are partitioned, and until which month. Rows after that still have a partition: the last one. */

@@ -1,5 +1,5 @@
 import { createServer } from "node:net";
-import { pauseName } from "../../http/pause-name.ts";
+import { pauseName } from "../../http/pause-metric.ts";
 import type { Region } from "../../kernel/regions.ts";
 import { type Config, portOf } from "../../start/config.ts";
 import type { Finding } from "./finding.ts";

@@ -8,7 +8,7 @@ import { Problem } from "../../kernel/problem.ts";
 import type { Region } from "../../kernel/regions.ts";
 import { tokenIn } from "../cookies.ts";
 import { browserCookieOf, hashOfBrowser, isBrowser, newBrowser, proofOfPage } from "./browser-binding.ts";
-import { endPage, overPage, startPage } from "./pages.ts";
+import { endPage, overPage, startPage } from "./consent-pages.ts";
 
 const startPath = "/oauth/start";
 const callbackPath = "/oauth/callback";

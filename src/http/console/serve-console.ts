@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { RegionContext } from "../../calls/region-context.ts";
 import { tokenIn } from "../cookies.ts";
 import { betterName } from "../sign-in/serve-sign-in.ts";
-import type { ConsoleFile } from "./files.ts";
-import { consolePaths, unknownConsolePaths } from "./paths.ts";
+import type { ConsoleFile } from "./console-files.ts";
+import { consolePaths, unknownConsolePaths } from "./console-paths.ts";
 
 /** Files are named after their content, so a browser keeps them for a year. */
 const assetHeaders = { "cache-control": "public, max-age=31536000, immutable", "x-content-type-options": "nosniff" };

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { posix } from "node:path";
-import { page } from "./frame.ts";
 import { html } from "./html.ts";
 import { type Rendered, renderMarkdown } from "./markdown.ts";
-import { docsFolder, documentOf, guidePaths, type Links, linksFrom } from "./site.ts";
+import { page } from "./page-frame.ts";
+import { docsFolder, documentOf, guidePaths, type Links, linksFrom } from "./site-pages.ts";
 
 /** The documents of `docs/`, as pages of the site. They are read on the first request, and need no internet. */
 

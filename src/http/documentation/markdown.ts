@@ -1,5 +1,5 @@
 import { type Html, type HtmlPart, html } from "./html.ts";
-import { block, colouredJson, heading, table } from "./parts.ts";
+import { block, colouredJson, heading, table } from "./page-parts.ts";
 
 /**
  * The part of Markdown that our documents use: headings, paragraphs, lists (nested ones, too), tables, fenced blocks, images, `code`,

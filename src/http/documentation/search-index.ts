@@ -3,9 +3,9 @@ import { areas } from "../../api/reference/area-titles.ts";
 import { type ProblemCode, problems } from "../../kernel/problem.ts";
 import { textOfGuide } from "./guides.ts";
 import { anchorOf as headingAnchor, plainText } from "./markdown.ts";
-import { anchorOf, shortPath } from "./parts.ts";
-import { apiSections } from "./reference/api.ts";
-import { areaNames, areaPath, guideGroups } from "./site.ts";
+import { anchorOf, shortPath } from "./page-parts.ts";
+import { apiSections } from "./reference/api-page.ts";
+import { areaNames, areaPath, guideGroups } from "./site-pages.ts";
 
 /** What the search looks through: `[title, where it is, address below the site, its words]`. */
 export type SearchEntry = [title: string, where: string, url: string, words: string];

@@ -1,5 +1,5 @@
 import { type BodyBudget, type BodyLimits, createBodyBudget } from "./body-budget.ts";
-import { type ConnectionCaps, type Connections, createConnections } from "./connections.ts";
+import { type ConnectionCaps, type Connections, createConnections } from "./cap-connections.ts";
 
 /** What all regions of one process share: the machine's sockets and memory. */
 export interface Edge {

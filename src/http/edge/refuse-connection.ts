@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Problem } from "../../kernel/problem.ts";
 import { STATUS_CODES } from "../node-http.ts";
-import { asProblem, fallbackResponse, type ProblemResponse, toProblemResponse } from "../problems.ts";
+import { asProblem, fallbackResponse, type ProblemResponse, toProblemResponse } from "../problem-response.ts";
 import { newRequestId } from "../request-id.ts";
 import { commonHeaders, logFailedRefusal, type ServerContext } from "../respond.ts";
-import type { ConnectionRefusal } from "./connections.ts";
+import type { ConnectionRefusal } from "./cap-connections.ts";
 
 /**
  * Refuses bytes that are not a request, or that did not arrive in time, on the socket itself. The response has the

@@ -1,7 +1,7 @@
 import { passwordCharactersMin } from "../../identity/passwords/passwords.ts";
 import type { Region } from "../../kernel/regions.ts";
 import { type HtmlPart, html } from "../documentation/html.ts";
-import { field, hiddenUsername, message, page, submit } from "./frame.ts";
+import { field, hiddenUsername, message, page, submit } from "./sign-in-frame.ts";
 
 const sections = {
   passkeys: "Passkeys",

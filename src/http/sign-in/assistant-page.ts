@@ -1,6 +1,6 @@
 import type { Region } from "../../kernel/regions.ts";
 import { html } from "../documentation/html.ts";
-import { message, page } from "./frame.ts";
+import { message, page } from "./sign-in-frame.ts";
 
 /** Where a person allows an assistant to act for them. */
 export const assistantPage = (region: Region): string =>

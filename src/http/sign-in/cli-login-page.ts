@@ -1,6 +1,6 @@
 import type { Region } from "../../kernel/regions.ts";
 import { html } from "../documentation/html.ts";
-import { message, page } from "./frame.ts";
+import { message, page } from "./sign-in-frame.ts";
 
 /** Where a person confirms `signalbox login`: it creates an API key for the command line of their machine. */
 export const cliLoginPage = (region: Region): string =>

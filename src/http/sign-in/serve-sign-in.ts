@@ -3,11 +3,11 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { RegionContext } from "../../calls/region-context.ts";
 import type { PageOrigin } from "../../identity/page-origin.ts";
 import type { Region } from "../../kernel/regions.ts";
-import { sharedStyle } from "../look/look.ts";
+import { sharedStyle } from "../look/shared-style.ts";
 import { accountPage } from "./account-page.ts";
 import { assistantPage } from "./assistant-page.ts";
 import { cliLoginPage } from "./cli-login-page.ts";
-import { forgotPage, invitePage, resetPage, signInPage } from "./entry-pages.ts";
+import { forgotPage, invitePage, resetPage, signInPage } from "./sign-in-pages.ts";
 
 const pages: Record<string, (region: Region) => string> = {
   "/sign-in": signInPage,

@@ -1,7 +1,7 @@
 import { type Problem, problems } from "../../kernel/problem.ts";
 import type { Region } from "../../kernel/regions.ts";
 import { html } from "../documentation/html.ts";
-import { plainPage } from "../sign-in/frame.ts";
+import { plainPage } from "../sign-in/sign-in-frame.ts";
 
 /** Why a sign-in was refused: a sentence, what to do, and for support the code and the request id. */
 export function refusalPage(

@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import { refuseLookAlikes } from "../../kernel/look-alikes.ts";
+import { refuseLookAlikes } from "../../kernel/look-alike-characters.ts";
 import { type FieldError, Problem } from "../../kernel/problem.ts";
 import { privateHostSettings, refuseOrigin } from "../../transport/address-guard.ts";
 

@@ -1,5 +1,5 @@
 import type { GroupMember, MemberChange } from "../../access/directory/group-members.ts";
-import { giveWay } from "../../kernel/give-way.ts";
+import { giveWay } from "../../kernel/work-in-slices.ts";
 import { matchesElement } from "../filters/match-in-memory.ts";
 import { type Filter, testsIn } from "../filters/parse-filter.ts";
 import { eachMemberId, separateMembers } from "../group-resource.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createMetrics } from "../../http/metrics.ts";
-import { pauseName } from "../../http/pause-name.ts";
+import { pauseName } from "../../http/pause-metric.ts";
 import { countersOf, joinMetrics } from "./join-metrics.ts";
 
 const page = (...families: [name: string, type: string, ...series: string[]][]): string =>

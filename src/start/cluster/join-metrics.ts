@@ -1,4 +1,4 @@
-import { pauseName } from "../../http/pause-name.ts";
+import { pauseName } from "../../http/pause-metric.ts";
 
 type Rule = "sum" | "greatest" | "least";
 

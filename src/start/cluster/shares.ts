@@ -1,6 +1,6 @@
 import { type BodyLimits, defaultBodyLimits } from "../../http/edge/body-budget.ts";
 import { defaultRunSizes, type RunMemorySizes } from "../../runs/engine/run-memory.ts";
-import { type ComputeLimits, computeLimits } from "../../untrusted/limits.ts";
+import { type ComputeLimits, computeLimits } from "../../untrusted/compute-limits.ts";
 import type { Config } from "../config.ts";
 
 /*

@@ -21,8 +21,8 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
+import { contractVersion } from "../../http/contract-version.ts";
 import type { MetricValues } from "../../http/metrics.ts";
-import { contractVersion } from "../../http/version.ts";
 import type { Log } from "../../kernel/log.ts";
 import { type RemoteParent, type Span, setTracer, type Tracer } from "../../kernel/tracing.ts";
 import type { TelemetrySettings } from "../config.ts";

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { nextTurn } from "../../kernel/give-way.ts";
+import { nextTurn } from "../../kernel/work-in-slices.ts";
 import { type Db, type Row, StoreUnavailable, transactionDb, type Value } from "../db.ts";
 import type { Checkpointer } from "./checkpoints.ts";
 import { asUnavailable } from "./connection.ts";

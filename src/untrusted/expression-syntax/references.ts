@@ -1,4 +1,4 @@
-import { type PlainPath, type RootName, rootNames } from "./path.ts";
+import { type PlainPath, type RootName, rootNames } from "./plain-path.ts";
 
 /** What an expression refers to, from its syntax tree. */
 export interface References {

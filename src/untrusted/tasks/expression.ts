@@ -1,6 +1,6 @@
 import jsonata from "jsonata";
+import { expressionLimits } from "../compute-limits.ts";
 import { type Pieces, readPieces, writePieces } from "../json-pieces.ts";
-import { expressionLimits } from "../limits.ts";
 
 export interface ExpressionInput {
   expression: string;

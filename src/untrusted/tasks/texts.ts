@@ -1,4 +1,4 @@
-import { partsOf } from "../expression-syntax/parts.ts";
+import { partsOf } from "../expression-syntax/split-text.ts";
 import { type Pieces, writePieces } from "../json-pieces.ts";
 
 /** The parts of each text, in order. */

@@ -1,6 +1,6 @@
 import { operations } from "../../../src/api/index.ts";
-import { consolePaths } from "../../../src/http/console/paths.ts";
-import { pauseName } from "../../../src/http/pause-name.ts";
+import { consolePaths } from "../../../src/http/console/console-paths.ts";
+import { pauseName } from "../../../src/http/pause-metric.ts";
 import { mayHoldField } from "../../../src/transport/redact.ts";
 import type { Literal } from "./regexp-literals.ts";
 

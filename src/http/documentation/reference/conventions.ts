@@ -1,9 +1,9 @@
 import { defaultPolicies, type PolicyName } from "../../../calls/rate-limits/default-quotas.ts";
 import { problems } from "../../../kernel/problem.ts";
 import { regions } from "../../../kernel/regions.ts";
-import { contractVersion } from "../../version.ts";
+import { contractVersion } from "../../contract-version.ts";
 import { type Html, html } from "../html.ts";
-import { block, type Here, heading, jsonBlock, problemLink, sentence, table } from "../parts.ts";
+import { block, type Here, heading, jsonBlock, problemLink, sentence, table } from "../page-parts.ts";
 
 /** The rules that all operations share. */
 export const conventions = (here: Here): Html =>

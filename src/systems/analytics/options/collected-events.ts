@@ -1,4 +1,4 @@
-import { nearest } from "../../../kernel/nearest.ts";
+import { nearest } from "../../../kernel/nearest-names.ts";
 import { StepFailed, type StepRequest, send, type Work } from "../../work.ts";
 import { readReport, rowsIn } from "../protocol/report-answer.ts";
 import { eventNamesRequest, namesMax } from "./options.ts";

@@ -1,4 +1,4 @@
-import { type Named, nearest } from "../../../kernel/nearest.ts";
+import { type Named, nearest } from "../../../kernel/nearest-names.ts";
 import { type Answer, StepFailed, type StepRequest, send, type Work } from "../../work.ts";
 import { listOf, membersOf, shortOf } from "../protocol/vendor-json.ts";
 import { realtimeDimensions, realtimeMetrics } from "./known-fields.ts";

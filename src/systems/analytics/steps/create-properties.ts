@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { nearest } from "../../../kernel/nearest.ts";
+import { nearest } from "../../../kernel/nearest-names.ts";
 import { step } from "../../define.ts";
 import { allPages, pageCaps } from "../../pages.ts";
 import { type StepRequest, send } from "../../work.ts";

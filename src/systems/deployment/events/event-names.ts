@@ -1,4 +1,4 @@
-import { nearest } from "../../../kernel/nearest.ts";
+import { nearest } from "../../../kernel/nearest-names.ts";
 import { ourEvents } from "../presentation.ts";
 
 /** The platform's own names for events of deployments, as its API lists them: today's with dots, older ones with hyphens. */

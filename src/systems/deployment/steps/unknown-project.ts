@@ -1,4 +1,4 @@
-import { nearest } from "../../../kernel/nearest.ts";
+import { nearest } from "../../../kernel/nearest-names.ts";
 import type { Identity } from "../../account.ts";
 import { pageRowsIn } from "../../pages.ts";
 import { segment } from "../../paths.ts";

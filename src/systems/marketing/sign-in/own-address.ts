@@ -1,4 +1,4 @@
-import { findLookAlike } from "../../../kernel/look-alikes.ts";
+import { findLookAlike } from "../../../kernel/look-alike-characters.ts";
 import { Problem } from "../../../kernel/problem.ts";
 import { type OwnAddress, SignInFailed } from "../../sign-in.ts";
 

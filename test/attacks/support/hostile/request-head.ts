@@ -1,4 +1,4 @@
-import { consolePaths } from "../../../../src/http/console/paths.ts";
+import { consolePaths } from "../../../../src/http/console/console-paths.ts";
 import { signInPaths } from "../../../../src/http/sign-in/serve-sign-in.ts";
 import { cookieNames, headersRead, queryNames } from "../find-request-names.ts";
 import type { Deal } from "./deal.ts";

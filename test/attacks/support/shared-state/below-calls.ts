@@ -24,7 +24,7 @@ export const keptBelowCalls: KeptInFiles = {
     since: ["nobody: a clock", "one number"],
     longest: ["nobody: the longest stretch of work since the last tick, for the operator's log", "one"],
   },
-  "src/kernel/plain-issues.ts": {
+  "src/kernel/validation-sentences.ts": {
     listings: ["the list itself, which is its caller's or a schema's", "as long as the list is in use"],
   },
   "src/kernel/parse-within.ts": { known: [ourOwn, "one for each schema of ours"] },
@@ -137,8 +137,10 @@ export const keptBelowCalls: KeptInFiles = {
       "1,000, then all are forgotten; it only spares lines in the log",
     ],
   },
-  "src/untrusted/budgets.ts": { "createBudgets.spent": ["organization", "gone once its budget is full again"] },
-  "src/untrusted/child.ts": {
+  "src/untrusted/answer-time-budgets.ts": {
+    "createBudgets.spent": ["organization", "gone once its budget is full again"],
+  },
+  "src/untrusted/child-program.ts": {
     until: ["nobody: the deadline of the one job that this process is at", "two numbers"],
     loaded: [ourOwn, "one for each task"],
     turn: ["nobody: the number of the turn, which is one organization's", "one number"],
@@ -152,7 +154,7 @@ export const keptBelowCalls: KeptInFiles = {
     ],
     "startAnother.helper": ["nobody: an organization has a turn at it", "one"],
   },
-  "src/untrusted/expression-syntax/parts.ts": {
+  "src/untrusted/expression-syntax/split-text.ts": {
     cached: [sameForAll, "2,000 of at most 4,000 characters, then all are forgotten"],
   },
   "src/untrusted/fair-queue.ts": {

@@ -57,13 +57,13 @@ export const keptInCalls: KeptInFiles = {
   "src/http/edge/body-budget.ts": {
     "createBodyBudget.shares": ["organization, or a stranger's address", "64 MiB and 4 MiB; gone with the last body"],
   },
-  "src/http/edge/connections.ts": {
+  "src/http/edge/cap-connections.ts": {
     "createConnections.byAddress": [
       "caller's address",
       "gone with its last connection, of which there is a highest number",
     ],
   },
-  "src/http/edge/continue.ts": { waiting: ["request", "gone with the request"] },
+  "src/http/edge/expect-continue.ts": { waiting: ["request", "gone with the request"] },
   "src/http/metrics.ts": {
     ofProcess: ["no tenant: what the process uses", "one"],
     "createMetrics.tallies": [ourOwn, "one for each operation and region"],
@@ -76,7 +76,6 @@ export const keptInCalls: KeptInFiles = {
     "serveOperations.byPath": [ourOwn, "one for each operation"],
     "serveOperations.roundId": [ourOwn, "one for each operation"],
   },
-  "src/http/serve-pages.ts": { "servePages.paths": [ourOwn, "one for each page"] },
   "src/http/sign-in/serve-sign-in.ts": { "serveSignIn.kept": [ourOwn, "one for each page and script"] },
   "src/identity/sso/oidc/configurations.ts": {
     "createConfigurations.cache": ["provider of an organization", "200, the oldest goes"],
@@ -172,7 +171,7 @@ export const keptInCalls: KeptInFiles = {
     "createRefusals.byAgent": ["agent", "1,000; the one whose last refusal is oldest is forgotten first"],
     "createRefusals.waiting": ["organization", "the last 100 of each, until the next flush, ten seconds later"],
   },
-  "src/webhooks/live/live.ts": {
+  "src/webhooks/live/live-stream.ts": {
     "createLive.projects": ["project", "gone when its last stream is closed"],
     "createLive.counts": ["person, organization, and all", "gone when the streams are closed; refused beyond 5,000"],
     "open.missed": [oneCall, "emptied when the caller listens, at once after the stream is opened"],

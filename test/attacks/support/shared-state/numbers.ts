@@ -13,7 +13,7 @@ const ofProgram: Keyed = ["nobody: the program of one person, who calls a server
 export const keptAsNumbers: KeptInFiles = together(
   alike(inAll, {
     "src/http/edge/body-budget.ts": "createBodyBudget.all createBodyBudget.anonymous",
-    "src/http/edge/connections.ts": "createConnections.open createConnections.refused",
+    "src/http/edge/cap-connections.ts": "createConnections.open createConnections.refused",
     "src/identity/passwords/hash-queue.ts": "createHashQueue.running createHashQueue.turn",
     "src/limits/waiting/waiting-queue.ts": "createWaitingQueue.size",
     "src/runs/engine/run-memory.ts": "createRunMemory.all createRunMemory.aheadOfAll",
@@ -42,8 +42,8 @@ export const keptAsNumbers: KeptInFiles = together(
   }),
   alike(once, {
     "src/access/mails/send-mail.ts": "sendBySmtp.transport",
-    "src/http/documentation/documentation.ts": "once.made",
-    "src/http/serve-pages.ts": "servePages.document",
+    "src/http/documentation/site-files.ts": "once.made",
+    "src/http/documentation/serve-documentation.ts": "serveDocumentation.document",
     "src/mcp/create-mcp.ts": "createMcp.library",
   }),
   alike(["nobody: the key that hides the codes of all invites of the region", "one"], {
@@ -52,12 +52,12 @@ export const keptAsNumbers: KeptInFiles = together(
   alike(ofCall, {
     "src/access/directory/condition-sql.ts": "ConditionWriter.values",
     "src/agents/models/model-fetch.ts": "createModelFetch.failure",
-    "src/http/edge/bodies.ts": "bodyOf.release bodyOf.refusal",
+    "src/http/edge/request-body.ts": "bodyOf.release bodyOf.refusal",
     "src/http/edge/body-budget.ts": "take.isTaken",
     "src/identity/sso/saml/scan-xml.ts":
       "Scanner.at Scanner.elements Scanner.root Scanner.attributes Scanner.namespaces",
-    "src/kernel/give-way.ts": "workInSlices.startedAt workInSlices.before",
-    "src/kernel/scrub.ts": "endFinder.charactersEnd",
+    "src/kernel/work-in-slices.ts": "workInSlices.startedAt workInSlices.before",
+    "src/kernel/scrub-secrets.ts": "endFinder.charactersEnd",
     "src/limits/heartbeat.ts": "begin.isOver",
     "src/limits/permit.ts": "createPermit.until createPermit.isSettled",
     "src/mcp/watch-tools.ts": "watchTools.stream",
@@ -75,7 +75,7 @@ export const keptAsNumbers: KeptInFiles = together(
       "createReservedAnswer.taken createReservedAnswer.isOver createReservedAnswer.waiting createSlottedAnswer.release createSlottedAnswer.isOver",
     "src/transport/send-request.ts":
       "PendingRequest.controller PendingRequest.status PendingRequest.rest PendingRequest.bytes PendingRequest.onLarge PendingRequest.hasWaited PendingRequest.timer PendingRequest.body PendingRequest.over",
-    "src/webhooks/live/live.ts": "open.tell open.isOpen",
+    "src/webhooks/live/live-stream.ts": "open.tell open.isOpen",
   }),
   alike(ofProgram, {
     "src/client/caller.ts": "createCaller.base",

@@ -22,7 +22,7 @@ export const keptAsStages: KeptInFiles = together(
     "src/vault/vault.ts": "createHealthChecks.underway",
     "src/webhooks/dispatcher.ts":
       "createDispatcher.running createDispatcher.again createDispatcher.scheduled createDispatcher.stopped createDispatcher.nudge",
-    "src/webhooks/live/live.ts": "createLive.isRunning createLive.isClosed createLive.wakeUp",
+    "src/webhooks/live/live-stream.ts": "createLive.isRunning createLive.isClosed createLive.wakeUp",
   }),
   // Runs and limits.
   alike(stage, {
