@@ -1,8 +1,9 @@
 import { operations } from "../src/api/index.ts";
 import { bodySchemaOf, type JsonSchema, namesInPath } from "../src/api/reference/operation-schemas.ts";
 import type { Operation } from "../src/calls/define-operation.ts";
-import { allRegionSettings } from "../src/start/region-settings.ts";
-import { callerSettings, settings } from "../src/start/settings.ts";
+import { callerSettings } from "../src/start/settings/caller-settings.ts";
+import { allRegionSettings } from "../src/start/settings/region-settings.ts";
+import { settings } from "../src/start/settings/settings.ts";
 
 /** What the command line knows of the API and of the settings: commands start quickly because they need not load the server. */
 export function cliContract(): string {

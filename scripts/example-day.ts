@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { FirstRun } from "../src/start/first-run.ts";
+import type { FirstRun } from "../src/start/first-run/first-run.ts";
 
 /** What pictures link to. */
 export interface ExampleDay {

@@ -7,9 +7,10 @@ import { changeProblems, commonProblems, problemsOf } from "../src/api/reference
 import type { Operation } from "../src/calls/define-operation.ts";
 import { openApiDocument } from "../src/http/openapi.ts";
 import { type ProblemCode, problems } from "../src/kernel/problem.ts";
-import type { Setting } from "../src/start/define-setting.ts";
-import { allRegionSettings } from "../src/start/region-settings.ts";
-import { callerSettings, settings } from "../src/start/settings.ts";
+import { callerSettings } from "../src/start/settings/caller-settings.ts";
+import type { Setting } from "../src/start/settings/define-setting.ts";
+import { allRegionSettings } from "../src/start/settings/region-settings.ts";
+import { settings } from "../src/start/settings/settings.ts";
 import { cliContract } from "./cli-contract.ts";
 import { eventsDocument } from "./event-docs.ts";
 import { lines, notice, table } from "./markdown.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Browser, chromium, type Locator, type Page } from "playwright-core";
-import { type FirstRunRegion, readFirstRun } from "../src/start/first-run.ts";
+import { type FirstRunRegion, readFirstRun } from "../src/start/first-run/first-run.ts";
 import { findChromium } from "../test/support/find-chromium.ts";
 import { startServer } from "../test/support/server-process.ts";
 import { type ExampleDay, fillExampleDay } from "./example-day.ts";

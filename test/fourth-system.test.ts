@@ -91,7 +91,7 @@ function shownInConsole(copy: string): unknown {
 
 /** The server would build the console first, and nobody looks at it here. */
 async function putConsole(copy: string): Promise<void> {
-  const { consoleFolder } = (await import(join(copy, "src/start/console.ts"))) as { consoleFolder(): string };
+  const { consoleFolder } = (await import(join(copy, "src/start/build-console.ts"))) as { consoleFolder(): string };
   mkdirSync(consoleFolder(), { recursive: true });
   writeFileSync(join(consoleFolder(), "index.html"), "");
 }

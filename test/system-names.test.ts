@@ -62,7 +62,7 @@ test("each file and folder that may name a system does name one", () => {
 test("how the console shows a system is plain data: no code of the server reaches a browser", () => {
   const reached = plainDataFrom("systems/presented-systems.ts");
   expect(reached.length).toBeGreaterThan(systems.length);
-  // A change of these, and of no other file there, builds the console anew (`src/start/console.ts`).
+  // A change of these, and of no other file there, builds the console anew (`src/start/build-console.ts`).
   expect(reached.slice(1).filter((path) => !path.endsWith("/presentation.ts"))).toEqual([]);
 });
 

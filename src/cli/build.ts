@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { ensureConsole } from "../start/console.ts";
+import { ensureConsole } from "../start/build-console.ts";
 
 /** For images and read-only folders: what the first start would build. */
 export const buildCommand = (): Command =>

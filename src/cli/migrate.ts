@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { type Flags, readConfig } from "../start/config.ts";
+import { type Flags, readConfig } from "../start/settings/config.ts";
 import { knownMigrations, refuseOlder } from "../store/migrate.ts";
 import { withStore } from "./as-operator.ts";
 import { regionOption } from "./calling/calling-command.ts";

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { Flags } from "../start/config.ts";
+import type { Flags } from "../start/settings/config.ts";
 import { regionOption } from "./calling/calling-command.ts";
 
 export interface OperatorOptions extends Flags {

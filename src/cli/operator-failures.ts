@@ -1,5 +1,5 @@
 import { Problem, problems } from "../kernel/problem.ts";
-import { SettingRefused } from "../start/setting-refused.ts";
+import { SettingRefused } from "../start/settings/setting-refused.ts";
 import { StoreUnavailable } from "../store/db.ts";
 import { SchemaTooNew } from "../store/migrate.ts";
 import { withCommands } from "./calling/operations.ts";

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import type { Region } from "../kernel/regions.ts";
 import { growingTables } from "../retention/growing-tables.ts";
-import { readConfig } from "../start/config.ts";
-import { openStore } from "../start/open-store.ts";
-import { regionSettings } from "../start/region-settings.ts";
+import { openStore } from "../start/region/open-database.ts";
+import { readConfig } from "../start/settings/config.ts";
+import { regionSettings } from "../start/settings/region-settings.ts";
 import type { Store } from "../store/db.ts";
 import { addMonths } from "../store/partitions/add-months.ts";
 import { readState } from "../store/partitions/catalogue.ts";

@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import { Command } from "commander";
 import { resealMails } from "../access/mails/mail-queue.ts";
 import { type Region, regions } from "../kernel/regions.ts";
-import { type Config, readConfig } from "../start/config.ts";
 import { existingKeyRing } from "../start/master-keys.ts";
-import { openStore, sqliteFile } from "../start/open-store.ts";
-import { SettingRefused } from "../start/setting-refused.ts";
+import { openStore, sqliteFile } from "../start/region/open-database.ts";
+import { type Config, readConfig } from "../start/settings/config.ts";
+import { SettingRefused } from "../start/settings/setting-refused.ts";
 import { createDataKeys, missingMasterKey } from "../vault/sealing/data-keys.ts";
 import {
   beginKeyRotation,

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { type RunningCommand, startCommand } from "../../test/support/command.ts";
 import { freePorts } from "../../test/support/free-ports.ts";
 import { temporaryFolder } from "../../test/support/stores.ts";
-import type { FirstRun } from "../start/first-run.ts";
+import type { FirstRun } from "../start/first-run/first-run.ts";
 
 const running: RunningCommand[] = [];
 afterEach(async () => {

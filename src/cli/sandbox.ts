@@ -1,9 +1,9 @@
 import { Command } from "commander";
 import { createLog } from "../kernel/log.ts";
 import { gatherLines } from "../kernel/standard-output.ts";
-import { readConfig, sandboxPortOf } from "../start/config.ts";
-import { SandboxesRefused, startOwnSandboxes } from "../start/own-sandboxes.ts";
-import { sandboxPorts } from "../start/settings.ts";
+import { SandboxesRefused, startOwnSandboxes } from "../start/sandboxes/start-sandboxes.ts";
+import { readConfig, sandboxPortOf } from "../start/settings/config.ts";
+import { sandboxPorts } from "../start/settings/settings.ts";
 import { CommandRefused } from "./as-operator.ts";
 
 export const sandboxCommand = (): Command =>

@@ -4,10 +4,10 @@ import type { Secret } from "../kernel/secret.ts";
 import type { Store } from "../store/db.ts";
 import { missingMasterKey, readMasterKeyId } from "../vault/sealing/data-keys.ts";
 import { hasKeyInFolder, type KeyRing, keyRingInFolder, keyRingOf, masterKeyFrom } from "../vault/sealing/key-ring.ts";
-import type { Config } from "./config.ts";
-import { firstRunFile } from "./first-run.ts";
-import { lockFile, openStore, sqliteFile } from "./open-store.ts";
-import { SettingRefused } from "./setting-refused.ts";
+import { firstRunFile } from "./first-run/first-run.ts";
+import { lockFile, openStore, sqliteFile } from "./region/open-database.ts";
+import type { Config } from "./settings/config.ts";
+import { SettingRefused } from "./settings/setting-refused.ts";
 
 /** Only a first run creates a key: a node that lost its key must not start with another one. */
 export async function keyRingFor(config: Config): Promise<KeyRing> {

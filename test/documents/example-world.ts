@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
-import { type FirstRunRegion, readFirstRun } from "../../src/start/first-run.ts";
+import { type FirstRunRegion, readFirstRun } from "../../src/start/first-run/first-run.ts";
 import { answerConsentPage } from "../support/pop-up.ts";
 import { inPseudoTerminal } from "../support/pseudo-terminal.ts";
 import { startServer } from "../support/server-process.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse as parseYaml } from "yaml";
-import { readConfig } from "../../src/start/config.ts";
+import { readConfig } from "../../src/start/settings/config.ts";
 import { findProgram } from "../support/find-program.ts";
 import { hasPseudoTerminal, wrappedLines } from "../support/pseudo-terminal.ts";
 import { root } from "./documents.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { readFirstRun } from "../../src/start/first-run.ts";
+import { readFirstRun } from "../../src/start/first-run/first-run.ts";
 import { seriousFindingsEverywhere } from "../support/axe.ts";
 import { describeInBrowser, openBrowser } from "../support/browser.ts";
 import { post, startCommand } from "../support/command.ts";

@@ -20,7 +20,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
 import { parse } from "yaml";
-import { settings } from "../../src/start/settings.ts";
+import { settings } from "../../src/start/settings/settings.ts";
 import { findProgram } from "../support/find-program.ts";
 import { freePort } from "../support/free-ports.ts";
 import { startCaddy, startNginx, statusOf } from "../support/proxies.ts";

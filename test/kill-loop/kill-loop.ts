@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readEmail } from "../../src/access/email.ts";
 import { createAccountAsOperator, operatorScope } from "../../src/access/operator.ts";
-import type { FirstRunRegion } from "../../src/start/first-run.ts";
+import type { FirstRunRegion } from "../../src/start/first-run/first-run.ts";
 import type { Store } from "../../src/store/db.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { createCaller } from "../support/http-caller.ts";

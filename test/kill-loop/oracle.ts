@@ -1,5 +1,5 @@
 import { verifyChain } from "../../src/access/audit/verify-chain.ts";
-import type { FirstRunRegion } from "../../src/start/first-run.ts";
+import type { FirstRunRegion } from "../../src/start/first-run/first-run.ts";
 import type { Store } from "../../src/store/db.ts";
 import { publicPartOf } from "../support/invite-codes.ts";
 import { answerOf, type History, type Operation } from "./history.ts";

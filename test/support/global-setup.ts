@@ -1,5 +1,5 @@
 import type { TestProject } from "vitest/node";
-import { ensureConsole } from "../../src/start/console.ts";
+import { ensureConsole } from "../../src/start/build-console.ts";
 import { migrate } from "../../src/store/migrate.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
 import { installChromium } from "./find-chromium.ts";

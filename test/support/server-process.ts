@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { readFirstRun } from "../../src/start/first-run.ts";
+import { readFirstRun } from "../../src/start/first-run/first-run.ts";
 import { bundleProgram } from "./bundle.ts";
 import { freePort } from "./free-ports.ts";
 

@@ -5,7 +5,7 @@ import { followRun } from "../../client/follow.ts";
 import { SignalboxProblem } from "../../client/problem.ts";
 import type { Path } from "../../client/wire.ts";
 import { isRegion, type Region, regions } from "../../kernel/regions.ts";
-import { unknownSetting } from "../../start/unknown-settings.ts";
+import { unknownSetting } from "../../start/settings/unknown-settings.ts";
 import { defaultProfile, findLogin } from "../login/profiles.ts";
 import { CommandRefused, exitCodes } from "../refusals.ts";
 import { terminal } from "../terminal/terminal.ts";

@@ -1,6 +1,6 @@
 import type { Region } from "../../kernel/regions.ts";
-import type { Config } from "../../start/config.ts";
-import { regionSettings } from "../../start/region-settings.ts";
+import type { Config } from "../../start/settings/config.ts";
+import { regionSettings } from "../../start/settings/region-settings.ts";
 import type { Finding } from "./finding.ts";
 import { clockFinding } from "./stores.ts";
 

@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { pauseName } from "../../http/pause-metric.ts";
 import type { Region } from "../../kernel/regions.ts";
-import { type Config, portOf } from "../../start/config.ts";
+import { type Config, portOf } from "../../start/settings/config.ts";
 import type { Finding } from "./finding.ts";
 
 export function checkPort(config: Config, region: Region): Promise<Finding> {

@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import type { Region } from "../../kernel/regions.ts";
-import type { Config } from "../../start/config.ts";
-import { damagedRemedy } from "../../start/last-backup.ts";
 import { existingKeyRing, lostKeyRemedy, lostKeyText } from "../../start/master-keys.ts";
-import { lookAtStore, sqliteFile, storeName } from "../../start/open-store.ts";
-import { regionSettings } from "../../start/region-settings.ts";
+import { damagedRemedy } from "../../start/region/last-backup.ts";
+import { lookAtStore, sqliteFile, storeName } from "../../start/region/open-database.ts";
+import type { Config } from "../../start/settings/config.ts";
+import { regionSettings } from "../../start/settings/region-settings.ts";
 import { appliedMigrations, knownMigrations, newerSchema } from "../../store/migrate.ts";
 import { clockOf, connectionsAllowed, type StoreLook } from "../../store/read-only-store.ts";
 import { readMark, type StoreMark } from "../../store/restore-detection.ts";

@@ -1,8 +1,8 @@
 import { listChains } from "../../access/audit/audit.ts";
 import { verifyChain } from "../../access/audit/verify-chain.ts";
 import { type Region, regions } from "../../kernel/regions.ts";
-import { type Flags, readConfig } from "../../start/config.ts";
-import { isStoreMade } from "../../start/open-store.ts";
+import { isStoreMade } from "../../start/region/open-database.ts";
+import { type Flags, readConfig } from "../../start/settings/config.ts";
 import { printRows, requireStore, withStore } from "../as-operator.ts";
 import { exitCodes } from "../refusals.ts";
 import { terminal } from "../terminal/terminal.ts";

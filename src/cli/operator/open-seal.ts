@@ -1,8 +1,8 @@
 import type { AnchorSeal } from "../../access/audit/anchors.ts";
 import type { Region } from "../../kernel/regions.ts";
-import type { Config } from "../../start/config.ts";
 import { existingKeyRing } from "../../start/master-keys.ts";
-import { SettingRefused } from "../../start/setting-refused.ts";
+import type { Config } from "../../start/settings/config.ts";
+import { SettingRefused } from "../../start/settings/setting-refused.ts";
 import { createDataKeys } from "../../vault/sealing/data-keys.ts";
 
 /** Opens the seals of anchors; null if this machine has no master key. Then the hashes alone are compared. */

@@ -1,12 +1,12 @@
 import { operatorScope } from "../../access/operator.ts";
 import type { Operator, Scope } from "../../access/scope.ts";
 import { createLog } from "../../kernel/log.ts";
-import { announceConnections } from "../../start/announce-to-webhooks.ts";
-import { type Config, readConfig, sandboxUrlsOf } from "../../start/config.ts";
-import { readFirstRun } from "../../start/first-run.ts";
+import { readFirstRun } from "../../start/first-run/first-run.ts";
 import { existingKeyRing } from "../../start/master-keys.ts";
-import { vaultConfigOf } from "../../start/open-region.ts";
-import { openStore } from "../../start/open-store.ts";
+import { announceConnections } from "../../start/region/announce-to-webhooks.ts";
+import { openStore } from "../../start/region/open-database.ts";
+import { vaultConfigOf } from "../../start/region/open-region.ts";
+import { type Config, readConfig, sandboxUrlsOf } from "../../start/settings/config.ts";
 import { createOutbound } from "../../transport/outbound.ts";
 import { createVault, type Vault } from "../../vault/vault.ts";
 import { announceChanges } from "../../webhooks/announce-changes.ts";

@@ -1,4 +1,4 @@
-import { SandboxesRefused } from "../../start/own-sandboxes.ts";
+import { SandboxesRefused } from "../../start/sandboxes/start-sandboxes.ts";
 import { CommandRefused } from "../as-operator.ts";
 
 /** Failures of a start that the operator can do something about, as sentences. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readConfig } from "../../start/config.ts";
+import { readConfig } from "../../start/settings/config.ts";
 import { greeting } from "./greeting.ts";
 import { isReadable } from "./serve-regions.ts";
 

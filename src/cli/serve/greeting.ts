@@ -1,6 +1,6 @@
-import type { Config } from "../../start/config.ts";
-import { firstRunFile, readFirstRun } from "../../start/first-run.ts";
-import { storeName } from "../../start/open-store.ts";
+import { firstRunFile, readFirstRun } from "../../start/first-run/first-run.ts";
+import { storeName } from "../../start/region/open-database.ts";
+import type { Config } from "../../start/settings/config.ts";
 
 /** Where to go next, and a call that works when pasted. The seconds count from the start of the process. */
 export function greeting(config: Config, seconds: number): string {

@@ -1,6 +1,6 @@
 import { ProcessFailed, startProcesses } from "../../start/cluster/primary.ts";
-import { type Config, sandboxPortOf } from "../../start/config.ts";
-import { type OwnSandboxes, type SandboxProcess, startOwnSandboxes } from "../../start/own-sandboxes.ts";
+import { type OwnSandboxes, type SandboxProcess, startOwnSandboxes } from "../../start/sandboxes/start-sandboxes.ts";
+import { type Config, sandboxPortOf } from "../../start/settings/config.ts";
 import { explained } from "./explain-failure.ts";
 import { greeting } from "./greeting.ts";
 import { type ServerOutput, untilStopped } from "./until-stopped.ts";

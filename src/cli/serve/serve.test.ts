@@ -8,7 +8,7 @@ import { installedProgram, post, type RunningCommand, signalbox, startCommand } 
 import { freePorts } from "../../../test/support/free-ports.ts";
 import { connectTo, readAnswer } from "../../../test/support/raw-http.ts";
 import { cleanUpLater, temporaryFolder } from "../../../test/support/stores.ts";
-import type { FirstRun, FirstRunRegion } from "../../start/first-run.ts";
+import type { FirstRun, FirstRunRegion } from "../../start/first-run/first-run.ts";
 
 /** `signalbox serve` as an operator runs it: a process, signals, files, and calls over the network. */
 

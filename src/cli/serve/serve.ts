@@ -1,6 +1,6 @@
 import cluster from "node:cluster";
 import { Command } from "commander";
-import { forkSandboxes } from "../../start/own-sandboxes.ts";
+import { forkSandboxes } from "../../start/sandboxes/start-sandboxes.ts";
 import type { ServeFlags } from "./serve-regions.ts";
 
 export const serveCommand = (): Command =>

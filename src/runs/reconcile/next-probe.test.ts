@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type Platform, startPlatform } from "../../../test/support/platform.ts";
 import { cleanUpLater, describeOnBothStores } from "../../../test/support/stores.ts";
 import { createLog } from "../../kernel/log.ts";
-import { announceRuns } from "../../start/announce-to-webhooks.ts";
+import { announceRuns } from "../../start/region/announce-to-webhooks.ts";
 import { createWorker } from "../queue/worker.ts";
 import { settleAbandoned } from "./settle-abandoned.ts";
 

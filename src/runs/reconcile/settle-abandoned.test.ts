@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { type Platform, startPlatform, systemOfStep } from "../../../test/support/platform.ts";
 import { cleanUpLater, describeOnBothStores } from "../../../test/support/stores.ts";
 import { createLog } from "../../kernel/log.ts";
-import { announceRuns } from "../../start/announce-to-webhooks.ts";
+import { announceRuns } from "../../start/region/announce-to-webhooks.ts";
 import { findStep } from "../../systems/index.ts";
 import { createWorker, type Worker } from "../queue/worker.ts";
 import { insertStepRun, newStepRun, type Run, updateRunning } from "../runs.ts";

@@ -1,6 +1,6 @@
 import cluster from "node:cluster";
 import type { Region } from "../../kernel/regions.ts";
-import type { OwnSandboxes } from "../own-sandboxes.ts";
+import type { OwnSandboxes } from "../sandboxes/start-sandboxes.ts";
 import { joinMetrics } from "./join-metrics.ts";
 import type { Answer, FromPrimary, Gathered, Question, ToPrimary } from "./messages.ts";
 

@@ -1,5 +1,5 @@
 import type { Region } from "../../kernel/regions.ts";
-import type { SandboxUrls } from "../setting-values.ts";
+import type { SandboxUrls } from "../settings/read-setting-values.ts";
 
 /** How a process of the server begins. */
 export interface Beginning {

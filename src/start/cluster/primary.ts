@@ -1,6 +1,6 @@
 import cluster, { type Worker } from "node:cluster";
 import type { Log } from "../../kernel/log.ts";
-import type { SandboxUrls } from "../setting-values.ts";
+import type { SandboxUrls } from "../settings/read-setting-values.ts";
 import { countersOf, joinMetrics } from "./join-metrics.ts";
 import type { Answer, FromPrimary, Question, ToPrimary } from "./messages.ts";
 import { primaryMetrics } from "./primary-metrics.ts";

@@ -1,7 +1,7 @@
 import { type BodyLimits, defaultBodyLimits } from "../../http/edge/body-budget.ts";
 import { defaultRunSizes, type RunMemorySizes } from "../../runs/engine/run-memory.ts";
 import { type ComputeLimits, computeLimits } from "../../untrusted/compute-limits.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../settings/config.ts";
 
 /*
  * What one of several processes may use of a server's caps. A cap is divided, but never below what a single call or run

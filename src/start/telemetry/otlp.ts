@@ -25,7 +25,7 @@ import { contractVersion } from "../../http/contract-version.ts";
 import type { MetricValues } from "../../http/metrics.ts";
 import type { Log } from "../../kernel/log.ts";
 import { type RemoteParent, type Span, setTracer, type Tracer } from "../../kernel/tracing.ts";
-import type { TelemetrySettings } from "../config.ts";
+import type { TelemetrySettings } from "../settings/config.ts";
 import { toMetricData } from "./metric-data.ts";
 
 export interface Telemetry {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createMetrics } from "../../http/metrics.ts";
 import { createLog } from "../../kernel/log.ts";
 import { currentSpan, isTracing, keepTrace, startChild, startSpan, withinSpan } from "../../kernel/tracing.ts";
-import { readConfig } from "../config.ts";
+import { readConfig } from "../settings/config.ts";
 import { startTelemetry } from "./telemetry.ts";
 
 const lines: string[] = [];

@@ -1,6 +1,6 @@
 import type { MetricValues } from "../../http/metrics.ts";
 import type { Log } from "../../kernel/log.ts";
-import type { TelemetrySettings } from "../config.ts";
+import type { TelemetrySettings } from "../settings/config.ts";
 import type { Telemetry } from "./otlp.ts";
 
 /** Starts sending traces and metrics, if a collector is configured. Otherwise nothing is even loaded. */

@@ -1,4 +1,4 @@
-import type { FirstRunRegion } from "../../../src/start/first-run.ts";
+import type { FirstRunRegion } from "../../../src/start/first-run/first-run.ts";
 import { AnyNode, after } from "../../kill-loop/runs/any-node.ts";
 import { AnswerLost, createCaller, type HttpAnswer, type HttpCaller } from "../../support/http-caller.ts";
 

@@ -1,4 +1,4 @@
-import type { FirstRunRegion } from "../../../src/start/first-run.ts";
+import type { FirstRunRegion } from "../../../src/start/first-run/first-run.ts";
 import { createCaller } from "../../support/http-caller.ts";
 import type { MadeRecord, Outside } from "./outside.ts";
 import type { WantedRun } from "./starters.ts";

@@ -1,5 +1,5 @@
 import { createLog } from "../../../src/kernel/log.ts";
-import { startOwnSandboxes } from "../../../src/start/own-sandboxes.ts";
+import { startOwnSandboxes } from "../../../src/start/sandboxes/start-sandboxes.ts";
 import { freePorts } from "../../support/free-ports.ts";
 
 export type RecordKind = "deployment" | "lead" | "property";

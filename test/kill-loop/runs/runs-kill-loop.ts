@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { FirstRunRegion } from "../../../src/start/first-run.ts";
+import type { FirstRunRegion } from "../../../src/start/first-run/first-run.ts";
 import { bundleProgram } from "../../support/bundle.ts";
 import { createCaller } from "../../support/http-caller.ts";
 import { firstRunOf, loadedServer, startServer } from "../../support/server-process.ts";

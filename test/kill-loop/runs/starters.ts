@@ -1,4 +1,4 @@
-import type { FirstRunRegion } from "../../../src/start/first-run.ts";
+import type { FirstRunRegion } from "../../../src/start/first-run/first-run.ts";
 import { seededRandom } from "../random.ts";
 import { type AnyNode, after } from "./any-node.ts";
 import { drawWish, markOf, singleStep, type Wish } from "./wishes.ts";

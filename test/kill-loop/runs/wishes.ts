@@ -1,4 +1,4 @@
-import type { FirstRunRegion } from "../../../src/start/first-run.ts";
+import type { FirstRunRegion } from "../../../src/start/first-run/first-run.ts";
 import type { RecordKind } from "./outside.ts";
 
 /** What a run is to make at a system. */

@@ -73,8 +73,8 @@ export const keptAsStages: KeptInFiles = together(
     "src/kernel/loop-watch.ts": "watchLoop.worst watchLoop.lastTick watchLoop.cpuBefore",
     "src/kernel/standard-output.ts": "gatherLines.gathered gatherLines.timer gatherLines.inFlight",
     "src/http/metrics.ts": "createMetrics.worstSeconds",
-    "src/start/own-sandboxes.ts": "startOwnSandboxes.running startOwnSandboxes.stopping",
-    "src/start/take-over-file.ts": "takeOverFile.restoredAt",
+    "src/start/sandboxes/start-sandboxes.ts": "startOwnSandboxes.running startOwnSandboxes.stopping",
+    "src/start/region/take-over-file.ts": "takeOverFile.restoredAt",
     "src/start/telemetry/otlp.ts": "complainInto.lastAt",
     "src/start/cluster/member.ts": "joinProcesses.state joinProcesses.stop",
     "src/start/cluster/primary.ts":

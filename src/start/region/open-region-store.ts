@@ -1,0 +1,33 @@
+import type { Log } from "../../kernel/log.ts";
+import type { RegionMeter } from "../../kernel/meter.ts";
+import type { Region } from "../../kernel/regions.ts";
+import { measuredStore } from "../../store/measured-store.ts";
+import { newerSchema } from "../../store/migrate.ts";
+import { readMasterKeyId, recordMasterKey } from "../../vault/sealing/data-keys.ts";
+import type { KeyRing } from "../../vault/sealing/key-ring.ts";
+import { refuseForeignKey } from "../master-keys.ts";
+import type { Config } from "../settings/config.ts";
+import { openStore } from "./open-database.ts";
+import { restoredAtOf } from "./restored-at.ts";
+import { takeOverFile, unlessFull } from "./take-over-file.ts";
+
+/** Opens a region's store, once it fits this program and its master keys, and finds out what became of it meanwhile. */
+export async function openRegionStore(
+  config: Config,
+  region: Region,
+  { ring, log, now, meter }: { ring: KeyRing; log: Log; now: () => Date; meter: RegionMeter },
+) {
+  const store = measuredStore(await openStore(config, region), meter);
+  await refuseForeignKey(store, ring);
+  const newer = await newerSchema(store);
+  if (newer) log.warn(newer.detail);
+  if (store.kind === "sqlite" && (await readMasterKeyId(store)) === null) {
+    await unlessFull(recordMasterKey(store, ring, now()));
+  }
+  // Nodes on one database server know each other only by their leases.
+  const ownFile = store.kind === "sqlite" ? await takeOverFile(store, config, region, now) : null;
+  const restoredAt = await restoredAtOf(store, ownFile, log, now);
+  const noWrites = await ownFile?.marks.writeFailure();
+  if (noWrites) log.warn({ reason: noWrites }, "the store accepts no writes: only reads are served until it does");
+  return { store, ownFile, restoredAt };
+}
