@@ -7,14 +7,14 @@ import { isStoreMade, openStore, sqliteFile, storeName } from "../start/region/o
 import { type Config, readConfig } from "../start/settings/config.ts";
 import type { Store } from "../store/db.ts";
 import { announceChanges } from "../webhooks/announce-changes.ts";
+import { CommandRefused } from "./exit-codes.ts";
 import type { OperatorOptions } from "./operator-command.ts";
-import { CommandRefused } from "./refusals.ts";
-import { printRecord } from "./terminal/record.ts";
-import { printTable } from "./terminal/table.ts";
+import { printRecord } from "./terminal/print-record.ts";
+import { printTable } from "./terminal/print-table.ts";
 import { terminal, writeLine, writeNote } from "./terminal/terminal.ts";
 
+export { CommandRefused } from "./exit-codes.ts";
 export { type OperatorOptions, operatorCommand } from "./operator-command.ts";
-export { CommandRefused } from "./refusals.ts";
 
 /** Opens the region's store while `work` runs. */
 export async function asOperator<T>(

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { hasLogin } from "./calling/caller.ts";
-import { groupCommand } from "./calling/generated.ts";
+import { groupCommand } from "./calling/generated-commands.ts";
 
 /** `verify` checks the organization of the login; without one, or with --store, every organization of this machine's stores. */
 export const auditCommand = (): Command =>

@@ -1,6 +1,6 @@
 import { findCommand } from "./commands.ts";
+import { exitCodes } from "./exit-codes.ts";
 import { helpText, versionText } from "./help.ts";
-import { exitCodes } from "./refusals.ts";
 import { terminal } from "./terminal/terminal.ts";
 
 /** One call of `signalbox`, without its name. It ends with the terminal's exit code. */

@@ -14,7 +14,7 @@ interface Section {
 
 /** A group of operations that has nothing written by hand. */
 const generated = async (name: string): Promise<Command> =>
-  (await import("./calling/generated.ts")).groupCommand(name, summaryOf(name));
+  (await import("./calling/generated-commands.ts")).groupCommand(name, summaryOf(name));
 
 /** Every command, in the order of `signalbox --help`. A new command needs an entry here, and a file that makes it. */
 export const sections: Section[] = [

@@ -6,7 +6,7 @@ import { openBrowser } from "./browser.ts";
 import { type Answer, type CallerOptions, callerOf, hasLogin } from "./calling/caller.ts";
 import { callingCommand, printAnswer } from "./calling/calling-command.ts";
 import { requireOperation } from "./calling/operations.ts";
-import { CommandRefused, exitCodes } from "./refusals.ts";
+import { CommandRefused, exitCodes } from "./exit-codes.ts";
 import { terminal, writeNote } from "./terminal/terminal.ts";
 
 interface ConnectOptions extends CallerOptions {

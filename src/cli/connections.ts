@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { hasLogin } from "./calling/caller.ts";
-import { groupCommand, type StoreOptions } from "./calling/generated.ts";
+import { groupCommand, type StoreOptions } from "./calling/generated-commands.ts";
 import { connectCommand } from "./connect.ts";
 
 // Loaded on demand: commands that call a server start faster without the store.

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { groupCommand } from "./calling/generated.ts";
+import { groupCommand } from "./calling/generated-commands.ts";
 
 export const domainsCommand = (): Command =>
   groupCommand("domains", "Say which domains belong to the organization", [], {

@@ -3,7 +3,7 @@ import { SettingRefused } from "../start/settings/setting-refused.ts";
 import { StoreUnavailable } from "../store/db.ts";
 import { SchemaTooNew } from "../store/migrate.ts";
 import { withCommands } from "./calling/operations.ts";
-import { CommandRefused, exitCodes } from "./refusals.ts";
+import { CommandRefused, exitCodes } from "./exit-codes.ts";
 
 /** A failure of a command that works on a store, as a refusal; null if it is none that we know. */
 export function refusalOf(error: unknown): CommandRefused | null {

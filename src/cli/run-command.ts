@@ -1,8 +1,8 @@
 import { Command, CommanderError } from "commander";
 import { type findCommand, sections } from "./commands.ts";
-import { CommandRefused, exitCodes, reportRefusal } from "./refusals.ts";
+import { CommandRefused, exitCodes, reportRefusal } from "./exit-codes.ts";
+import { foldedLines } from "./terminal/fit-text.ts";
 import { terminal } from "./terminal/terminal.ts";
-import { foldedLines } from "./terminal/text.ts";
 
 /** Loads the one command that is called, and runs it. */
 export async function runCommand(args: string[], find: typeof findCommand): Promise<void> {

@@ -1,9 +1,9 @@
 import { Argument, type Command } from "commander";
 import { type Answer, type CallerOptions, callerOf } from "./calling/caller.ts";
 import { callingCommand, printAnswer, readJson } from "./calling/calling-command.ts";
-import { groupCommand } from "./calling/generated.ts";
+import { groupCommand } from "./calling/generated-commands.ts";
 import { printRun, type ShownRun, setExitCodeOf } from "./calling/show-run.ts";
-import { colourOfState } from "./terminal/table.ts";
+import { colourOfState } from "./terminal/print-table.ts";
 import { coloured, writeLine } from "./terminal/terminal.ts";
 
 export const runsCommand = (): Command =>

@@ -9,7 +9,7 @@ import {
   readJson,
   readNumber,
 } from "./calling/calling-command.ts";
-import { groupCommand } from "./calling/generated.ts";
+import { groupCommand } from "./calling/generated-commands.ts";
 import { requireOperation } from "./calling/operations.ts";
 
 interface RunOptions extends CallerOptions {

@@ -2,11 +2,11 @@ import { readFileSync, writeFileSync } from "node:fs";
 import type { Command } from "commander";
 import { type Answer, type CallerOptions, callerOf } from "./calling/caller.ts";
 import { callingCommand, printRunAnswer, readJson, readNumber } from "./calling/calling-command.ts";
-import { groupCommand } from "./calling/generated.ts";
-import { pullCommand, pushCommand } from "./files/commands.ts";
-import { CommandRefused, exitCodes } from "./refusals.ts";
-import { printRecord } from "./terminal/record.ts";
-import { printTable } from "./terminal/table.ts";
+import { groupCommand } from "./calling/generated-commands.ts";
+import { CommandRefused, exitCodes } from "./exit-codes.ts";
+import { pullCommand, pushCommand } from "./push-pull/push-pull.ts";
+import { printRecord } from "./terminal/print-record.ts";
+import { printTable } from "./terminal/print-table.ts";
 import { terminal, writeLine } from "./terminal/terminal.ts";
 
 interface Finding {

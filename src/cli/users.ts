@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { groupCommand } from "./calling/generated.ts";
+import { groupCommand } from "./calling/generated-commands.ts";
 import { operatorCommand } from "./operator-command.ts";
 
 // Loaded on demand: commands that call a server start faster without the store.

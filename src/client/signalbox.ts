@@ -1,7 +1,7 @@
-import { pathOf } from "./address.ts";
 import { type Call, type CallerOptions, createCaller } from "./caller.ts";
-import { followRun } from "./follow.ts";
-import type { Groups } from "./groups.ts";
+import { followRun } from "./follow-run.ts";
+import type { Groups } from "./method-types.ts";
+import { pathOf } from "./operation-path.ts";
 import type { CallOptions, SignalboxOptions } from "./options.ts";
 import { listed } from "./pages.ts";
 import type { Path } from "./wire.ts";

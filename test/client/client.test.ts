@@ -1,7 +1,7 @@
 import { Signalbox, SignalboxProblem } from "signalbox/client";
 import { expect, expectTypeOf, test } from "vitest";
 import { operations } from "../../src/api/index.ts";
-import { pathOf } from "../../src/client/address.ts";
+import { pathOf } from "../../src/client/operation-path.ts";
 import { startApp } from "../support/app.ts";
 import { startPlatform } from "../support/platform.ts";
 

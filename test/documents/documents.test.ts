@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { parse as parseYaml } from "yaml";
 import { operations } from "../../src/api/index.ts";
 import { anchorOf, headingsOf } from "../../src/http/documentation/markdown.ts";
-import { settings } from "../../src/start/settings/settings.ts";
 import { callerSettings } from "../../src/start/settings/caller-settings.ts";
+import { settings } from "../../src/start/settings/settings.ts";
 import { blocksOf, contributorDocuments, exists, externalLinks, linksOf, root, userDocuments } from "./documents.ts";
 
 const documents = [...userDocuments, ...contributorDocuments];

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { contentOf } from "../../src/access/mails/mail-texts.ts";
 import { sections } from "../../src/cli/commands.ts";
-import { widthOfText } from "../../src/cli/terminal/text.ts";
+import { widthOfText } from "../../src/cli/terminal/fit-text.ts";
 import { openApiDocument } from "../../src/http/openapi.ts";
 import { problems } from "../../src/kernel/problem.ts";
 import { stepProblems } from "../../src/systems/problems.ts";

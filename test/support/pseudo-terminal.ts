@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { widthOfText } from "../../src/cli/terminal/text.ts";
+import { widthOfText } from "../../src/cli/terminal/fit-text.ts";
 import { cleanUpLater, temporaryFolder } from "./stores.ts";
 
 /** util-linux's `script` is part of every Debian; elsewhere these tests are skipped. */

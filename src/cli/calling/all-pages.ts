@@ -1,8 +1,8 @@
 import { createWriteStream, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { finished } from "node:stream/promises";
-import { CommandRefused } from "../refusals.ts";
+import { CommandRefused } from "../exit-codes.ts";
+import type { Row } from "../terminal/print-table.ts";
 import { createBar } from "../terminal/progress-bar.ts";
-import type { Row } from "../terminal/table.ts";
 import { terminal, writeNote } from "../terminal/terminal.ts";
 import { type Caller, notSignalbox } from "./caller.ts";
 import type { KnownOperation } from "./operations.ts";

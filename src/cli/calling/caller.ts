@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createCaller } from "../../client/caller.ts";
-import { followRun } from "../../client/follow.ts";
+import { followRun } from "../../client/follow-run.ts";
 import { SignalboxProblem } from "../../client/problem.ts";
 import type { Path } from "../../client/wire.ts";
 import { isRegion, type Region, regions } from "../../kernel/regions.ts";
 import { unknownSetting } from "../../start/settings/unknown-settings.ts";
+import { CommandRefused, exitCodes } from "../exit-codes.ts";
 import { defaultProfile, findLogin } from "../login/profiles.ts";
-import { CommandRefused, exitCodes } from "../refusals.ts";
 import { terminal } from "../terminal/terminal.ts";
 import { contract, withCommands } from "./operations.ts";
 

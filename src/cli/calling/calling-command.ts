@@ -1,14 +1,14 @@
 import { Command, Option } from "commander";
 import { regions } from "../../kernel/regions.ts";
-import { CommandRefused } from "../refusals.ts";
-import { printRecord } from "../terminal/record.ts";
-import { printTable } from "../terminal/table.ts";
+import { CommandRefused } from "../exit-codes.ts";
+import { printRecord } from "../terminal/print-record.ts";
+import { printTable } from "../terminal/print-table.ts";
 import { writeLine, writeNote } from "../terminal/terminal.ts";
 import { type AllOptions, readAll, readPage } from "./all-pages.ts";
 import { type Answer, type CallerOptions, callerOf } from "./caller.ts";
 import type { KnownOperation } from "./operations.ts";
-import { rowsOf } from "./rows.ts";
 import { isRun, printRun, type ShownRun, setExitCodeOf } from "./show-run.ts";
+import { rowsOf } from "./table-rows.ts";
 
 /** A command that calls a running server. */
 export const callingCommand = (name: string, description: string): Command =>

@@ -11,7 +11,7 @@ import { answerSchemaOf, isReserved, namesInPath } from "../../api/reference/ope
 import type { Operation } from "../../calls/define-operation.ts";
 import { sections } from "../commands.ts";
 import { contract, wordsOf } from "./operations.ts";
-import { rowsOf } from "./rows.ts";
+import { rowsOf } from "./table-rows.ts";
 
 /** "Every CLI command against a running server, in a pseudo-terminal of 80 columns too." */
 

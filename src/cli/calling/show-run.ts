@@ -1,8 +1,8 @@
-import { exitCodes } from "../refusals.ts";
-import { printIndented } from "../terminal/record.ts";
-import { colourOfState } from "../terminal/table.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { cleanText, fitText, padText, wrapText } from "../terminal/fit-text.ts";
+import { printIndented } from "../terminal/print-record.ts";
+import { colourOfState } from "../terminal/print-table.ts";
 import { coloured, terminal, widthOf, writeLine } from "../terminal/terminal.ts";
-import { cleanText, fitText, padText, wrapText } from "../terminal/text.ts";
 import type { Answer } from "./caller.ts";
 import { withCommands } from "./operations.ts";
 

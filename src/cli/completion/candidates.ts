@@ -3,8 +3,8 @@ import { readPage } from "../calling/all-pages.ts";
 import { type CallerOptions, callerOf } from "../calling/caller.ts";
 import { findCommand, sections } from "../commands.ts";
 import { readProfiles } from "../login/profiles.ts";
-import type { Row } from "../terminal/table.ts";
-import { cleanText } from "../terminal/text.ts";
+import { cleanText } from "../terminal/fit-text.ts";
+import type { Row } from "../terminal/print-table.ts";
 
 export interface Candidate {
   value: string;

@@ -9,13 +9,13 @@ import { regionSettings } from "../../start/settings/region-settings.ts";
 import { SettingRefused } from "../../start/settings/setting-refused.ts";
 import { settings } from "../../start/settings/settings.ts";
 import { regionOption } from "../calling/calling-command.ts";
-import { exitCodes } from "../refusals.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { wrapText } from "../terminal/fit-text.ts";
 import { coloured, terminal, widthOf, writeLine } from "../terminal/terminal.ts";
-import { wrapText } from "../terminal/text.ts";
+import { checkProxy } from "./check-proxy.ts";
+import { checkPauses, checkPort } from "./check-server.ts";
+import { type CheckedStore, checkMasterKey, checkStore } from "./check-stores.ts";
 import type { Finding } from "./finding.ts";
-import { checkProxy } from "./proxy.ts";
-import { checkPauses, checkPort } from "./server.ts";
-import { type CheckedStore, checkMasterKey, checkStore } from "./stores.ts";
 
 export const doctorCommand = (): Command =>
   new Command("doctor")

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { hostname } from "node:os";
 import { openBrowser } from "../browser.ts";
-import { CommandRefused, exitCodes } from "../refusals.ts";
+import { CommandRefused, exitCodes } from "../exit-codes.ts";
 import { writeNote } from "../terminal/terminal.ts";
 
 const waitMilliseconds = 10 * 60 * 1000;

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { CommandRefused } from "../refusals.ts";
+import { CommandRefused } from "../exit-codes.ts";
 import { terminal, writeNote } from "../terminal/terminal.ts";
 
 /** Who calls, in one region. */

@@ -10,7 +10,7 @@ import { isStoreMade } from "../../start/region/open-database.ts";
 import { type Config, type Flags, readConfig } from "../../start/settings/config.ts";
 import type { Db } from "../../store/db.ts";
 import { CommandRefused, printRows, withStore } from "../as-operator.ts";
-import { exitCodes } from "../refusals.ts";
+import { exitCodes } from "../exit-codes.ts";
 import { terminal } from "../terminal/terminal.ts";
 import { openSeal } from "./open-seal.ts";
 

@@ -4,7 +4,7 @@ import { type Region, regions } from "../../kernel/regions.ts";
 import { isStoreMade } from "../../start/region/open-database.ts";
 import { type Flags, readConfig } from "../../start/settings/config.ts";
 import { printRows, requireStore, withStore } from "../as-operator.ts";
-import { exitCodes } from "../refusals.ts";
+import { exitCodes } from "../exit-codes.ts";
 import { terminal } from "../terminal/terminal.ts";
 import { openSeal } from "./open-seal.ts";
 

@@ -6,7 +6,7 @@ import type { SystemId } from "../../systems/index.ts";
 import type { Connection, Vault } from "../../vault/vault.ts";
 import { CommandRefused, type OperatorOptions, print, printRows } from "../as-operator.ts";
 import { readCredentials } from "../connect.ts";
-import { exitCodes } from "../refusals.ts";
+import { exitCodes } from "../exit-codes.ts";
 import { terminal } from "../terminal/terminal.ts";
 import { withVault } from "./open-vault.ts";
 

@@ -1,5 +1,5 @@
 import { newPassword } from "../../identity/passwords/passwords.ts";
-import { CommandRefused } from "../refusals.ts";
+import { CommandRefused } from "../exit-codes.ts";
 import { askHidden, firstLine } from "../terminal/ask.ts";
 import { terminal } from "../terminal/terminal.ts";
 

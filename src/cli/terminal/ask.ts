@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
+import { foldedLines } from "./fit-text.ts";
 import { terminal, widthOf, writeNote } from "./terminal.ts";
-import { foldedLines } from "./text.ts";
 
 /** The first line of standard input; empty where there is none. */
 export async function firstLine(): Promise<string> {

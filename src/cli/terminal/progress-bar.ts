@@ -1,5 +1,5 @@
+import { fitText } from "./fit-text.ts";
 import { terminal, widthOf } from "./terminal.ts";
-import { fitText } from "./text.ts";
 
 /** One line on standard error that changes while something long is under way. Silent where nobody watches. */
 export function createBar(title: string) {

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Readable, Writable } from "node:stream";
-import { foldedLines } from "./text.ts";
+import { foldedLines } from "./fit-text.ts";
 
 /** Where a command reads and writes. Tests give their own; otherwise it is the process. */
 export interface Terminal {

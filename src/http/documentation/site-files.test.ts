@@ -6,7 +6,7 @@ import { operations } from "../../api/index.ts";
 import { exampleAnswerOf } from "../../api/reference/make-example.ts";
 import { answerSchemaOf, bodySchemaOf, isReserved } from "../../api/reference/operation-schemas.ts";
 import { changeProblems, commonProblems, problemsOf } from "../../api/reference/problems-of-operation.ts";
-import { pathOf } from "../../client/address.ts";
+import { pathOf } from "../../client/operation-path.ts";
 import { type ProblemCode, problems } from "../../kernel/problem.ts";
 import { escapeHtml, html } from "./html.ts";
 import { anchorOf, shortPath } from "./page-parts.ts";

@@ -50,14 +50,14 @@ export const builtExpressions: readonly BuiltExpression[] = [
     of: "our own routes, a `[^/]+` for each parameter",
   },
   {
-    file: "src/cli/doctor/server.ts",
+    file: "src/cli/doctor/check-server.ts",
     written: code('`^€{pauseName}_worst\\\\{operation="([^"]*)",step="([^"]*)"\\\\} (\\\\S+)€`, "m"'),
     built: withFlags("m", `^${pauseName}_worst\\{operation="([^"]*)",step="([^"]*)"\\} (\\S+)$`),
     of: "a fixed word",
     readsOnly: "the metrics of our own server",
   },
   {
-    file: "src/cli/doctor/server.ts",
+    file: "src/cli/doctor/check-server.ts",
     written: code('`^€{pauseName}_worst_at (\\\\S+)€`, "m"'),
     built: withFlags("m", `^${pauseName}_worst_at (\\S+)$`),
     of: "the same word",

@@ -79,7 +79,7 @@ export const keptAsNumbers: KeptInFiles = together(
   }),
   alike(ofProgram, {
     "src/client/caller.ts": "createCaller.base",
-    "src/client/follow.ts": "openChanges.wake openChanges.hasChanged openChanges.isStreaming",
+    "src/client/follow-run.ts": "openChanges.wake openChanges.hasChanged openChanges.isStreaming",
     "src/cli/terminal/progress-bar.ts": "createBar.turns",
     "src/cli/calling/caller.ts": "callerAt.hasAnswered",
   }),

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { type Caller, type CallerOptions, callerOf } from "../calling/caller.ts";
 import { callingCommand, readJson } from "../calling/calling-command.ts";
-import { CommandRefused, exitCodes } from "../refusals.ts";
+import { CommandRefused, exitCodes } from "../exit-codes.ts";
 import { askYes } from "../terminal/ask.ts";
+import { cleanText } from "../terminal/fit-text.ts";
 import { coloured, terminal, writeLine, writeNote } from "../terminal/terminal.ts";
-import { cleanText } from "../terminal/text.ts";
 import type { Change, Plan } from "./plan.ts";
 
 interface FileOptions extends CallerOptions {
@@ -39,9 +39,9 @@ export const pullCommand = (): Command =>
 
 // Loaded on demand: `signalbox tools list` needs no YAML.
 const load = async () => ({
-  ...(await import("./folder.ts")),
+  ...(await import("./local-folder.ts")),
   ...(await import("./plan.ts")),
-  ...(await import("./server.ts")),
+  ...(await import("./apply-to-server.ts")),
 });
 
 async function push(folder: string, options: FileOptions): Promise<void> {

@@ -1,10 +1,10 @@
 import { toYaml } from "../../untrusted/yaml.ts";
 import { readPage } from "../calling/all-pages.ts";
 import type { Caller } from "../calling/caller.ts";
-import { CommandRefused, exitCodes } from "../refusals.ts";
-import type { Row } from "../terminal/table.ts";
-import type { Lock } from "./folder.ts";
-import { type Kind, kinds, type Value } from "./kinds.ts";
+import { CommandRefused, exitCodes } from "../exit-codes.ts";
+import type { Row } from "../terminal/print-table.ts";
+import { type Kind, kinds, type Value } from "./file-kinds.ts";
+import type { Lock } from "./local-folder.ts";
 import type { Basis, Change, LocalFile, ServerRecord } from "./plan.ts";
 
 /** The project's tools, agents and schedules, each by the file that it has or would have. */

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fromYaml, toYaml } from "../../untrusted/yaml.ts";
-import { CommandRefused } from "../refusals.ts";
-import { canonical, type Kind, kinds, plainValue, type Value } from "./kinds.ts";
+import { CommandRefused } from "../exit-codes.ts";
+import { canonical, type Kind, kinds, plainValue, type Value } from "./file-kinds.ts";
 
 /** The files, by their paths in the folder: `tools/redeploy.yaml`. */
 export function readFiles(folder: string): Map<string, { kind: Kind; value: Value }> {

@@ -1,4 +1,4 @@
-import type { Row } from "../terminal/table.ts";
+import type { Row } from "../terminal/print-table.ts";
 
 /** What is kept in files: tools, agents and schedules. A file has what a person writes; defaults are left out. */
 

@@ -1,8 +1,8 @@
 import type { Region } from "../../kernel/regions.ts";
 import type { Config } from "../../start/settings/config.ts";
 import { regionSettings } from "../../start/settings/region-settings.ts";
+import { clockFinding } from "./check-stores.ts";
 import type { Finding } from "./finding.ts";
-import { clockFinding } from "./stores.ts";
 
 /** What programs, browsers, identity providers and the systems call. A proxy must pass all of it. */
 const passed: [method: string, path: string][] = [

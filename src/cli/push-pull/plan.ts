@@ -1,5 +1,5 @@
-import { hashOf, type Lock } from "./folder.ts";
-import { type Kind, sameValue, type Value } from "./kinds.ts";
+import { type Kind, sameValue, type Value } from "./file-kinds.ts";
+import { hashOf, type Lock } from "./local-folder.ts";
 
 /** What `push` and `pull` would do. Pure: it reads nothing and changes nothing. */
 

@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import { CommandRefused, exitCodes } from "../refusals.ts";
+import { CommandRefused, exitCodes } from "../exit-codes.ts";
 import { terminal } from "../terminal/terminal.ts";
 import { type CallerOptions, callerOf } from "./caller.ts";
 import {

@@ -10,8 +10,8 @@ import { clockOf, connectionsAllowed, type StoreLook } from "../../store/read-on
 import { readMark, type StoreMark } from "../../store/restore-detection.ts";
 import { readMasterKeyId } from "../../vault/sealing/data-keys.ts";
 import { hasKeyInFolder } from "../../vault/sealing/key-ring.ts";
+import { checkPartitions } from "./check-partitions.ts";
 import type { Finding } from "./finding.ts";
-import { checkPartitions } from "./partitions.ts";
 
 /** A store, and the master key that it needs. */
 export interface CheckedStore {

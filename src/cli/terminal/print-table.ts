@@ -1,5 +1,5 @@
+import { fitText, padText, shownOnOneLine, widthOfText } from "./fit-text.ts";
 import { type Colour, coloured, terminal, widthOf, writeLine } from "./terminal.ts";
-import { fitText, padText, shownOnOneLine, widthOfText } from "./text.ts";
 
 export type Row = Record<string, unknown>;
 

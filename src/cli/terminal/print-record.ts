@@ -1,6 +1,6 @@
-import { colourOfState } from "./table.ts";
+import { cleanText, fitText, shownOnOneLine, widthOfText, wrapText } from "./fit-text.ts";
+import { colourOfState } from "./print-table.ts";
 import { coloured, terminal, widthOf, writeLine } from "./terminal.ts";
-import { cleanText, fitText, shownOnOneLine, widthOfText, wrapText } from "./text.ts";
 
 const linesMax = 40;
 

@@ -1,4 +1,4 @@
-import type { Row } from "../terminal/table.ts";
+import type { Row } from "../terminal/print-table.ts";
 import type { KnownOperation } from "./operations.ts";
 
 /** What a table shows of a record. Operations that are not listed show what is short and says most. */
