@@ -7,7 +7,7 @@ import { setNonce } from "get-nonce";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { router } from "./routes.tsx";
-import { closeTopmostOnly } from "./shell/escape.ts";
+import { closeTopmostOnly } from "./shell/close-on-escape.ts";
 import { queryClient } from "./state/query-client.ts";
 import { theme, themeVariables } from "./theme.ts";
 

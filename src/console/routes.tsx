@@ -1,7 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { CrashPage } from "./pages/CrashPage.tsx";
 import { NotFoundPage } from "./pages/NotFoundPage.tsx";
-import { pageAt } from "./pages/scripts.ts";
+import { pageAt } from "./pages/page-scripts.ts";
 import { Shell } from "./shell/Shell.tsx";
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage, errorComponent: CrashPage });

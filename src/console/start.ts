@@ -1,5 +1,5 @@
-import { fetchPage } from "./pages/scripts.ts";
-import { askEarly } from "./state/early.ts";
+import { fetchPage } from "./pages/page-scripts.ts";
+import { askEarly } from "./state/early-read.ts";
 
 /**
  * The first script, and a small one. The frame of the page is drawn before the program, which occupies the processor for a while,

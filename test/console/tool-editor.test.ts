@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { toRecord } from "../../src/api/steps/step-response.ts";
-import { diffLines } from "../../src/console/pages/tools/build/diff.ts";
 import { addStep, moveStep, renameStep } from "../../src/console/pages/tools/build/edit-definition.ts";
 import {
   isTooLarge,
@@ -9,9 +8,10 @@ import {
   withoutPin,
   withPin,
 } from "../../src/console/pages/tools/build/known-outputs.ts";
+import { diffLines } from "../../src/console/pages/tools/build/line-diff.ts";
 import { indexSteps } from "../../src/console/pages/tools/build/search-steps.ts";
-import { fillIn, pickableFor, previewOf } from "../../src/console/pages/tools/build/values.ts";
-import { rowsIn } from "../../src/console/pages/tools/use/rows.ts";
+import { fillIn, pickableFor, previewOf } from "../../src/console/pages/tools/build/template-values.ts";
+import { rowsIn } from "../../src/console/pages/tools/use/rows-in-result.ts";
 import { steps } from "../../src/systems/index.ts";
 import { searchSteps } from "../../src/systems/search.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { whatIsSent } from "../../src/console/decisions/what-is-sent.ts";
+import { whatApprovalSends } from "../../src/console/pages/runs/decisions/what-approval-sends.ts";
 import { remedyFor } from "../../src/console/shell/remedies.ts";
 import { problems } from "../../src/kernel/problem.ts";
 import { stepProblems } from "../../src/systems/problems.ts";
@@ -15,11 +15,11 @@ test("no remedy on screen names an operation, a member, a header or a setting of
 
 test("an approval promises exactly this request only where nothing is read from the system first", () => {
   const request = { method: "POST", url: "https://example.com/v13/deployments" };
-  expect(whatIsSent(request)).toBe("Exactly this request is sent, and nothing else.");
-  expect(whatIsSent({ requests: [request, request], count: 2 })).toMatch(/^Exactly these requests are sent/);
-  expect(whatIsSent({ ...request, reads_first: "the project's id" })).toMatch(
+  expect(whatApprovalSends(request)).toBe("Exactly this request is sent, and nothing else.");
+  expect(whatApprovalSends({ requests: [request, request], count: 2 })).toMatch(/^Exactly these requests are sent/);
+  expect(whatApprovalSends({ ...request, reads_first: "the project's id" })).toMatch(
     /^This request is sent.*: the project's id\.$/,
   );
-  expect(whatIsSent({ tool_id: "tool_1", params: {} })).toMatch(/^Exactly what is shown is done/);
-  expect(whatIsSent(undefined)).toBe("The run continues.");
+  expect(whatApprovalSends({ tool_id: "tool_1", params: {} })).toMatch(/^Exactly what is shown is done/);
+  expect(whatApprovalSends(undefined)).toBe("The run continues.");
 });

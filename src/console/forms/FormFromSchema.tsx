@@ -4,10 +4,10 @@ import { type ReactNode, useMemo } from "react";
 import { FoldedObject } from "./FoldedObject.tsx";
 import { fieldKinds } from "./field-kinds.ts";
 import { JsonField } from "./fields/JsonField.tsx";
-import { LooseField } from "./fields/LooseField.tsx";
+import { MixedTypeField } from "./fields/MixedTypeField.tsx";
 import { OptionField } from "./fields/OptionField.tsx";
+import { TextListField } from "./fields/TextListField.tsx";
 import { ValueField } from "./fields/ValueField.tsx";
-import { WordsField } from "./fields/WordsField.tsx";
 import type { FormContext } from "./form-context.ts";
 import { listTemplates } from "./list-templates.tsx";
 import { validator } from "./validator.ts";
@@ -26,7 +26,7 @@ export interface FormFromSchemaProps {
   children?: ReactNode;
 }
 
-const fields = { SchemaField: ValueField, JsonField, LooseField, OptionField, WordsField } as never;
+const fields = { SchemaField: ValueField, JsonField, MixedTypeField, OptionField, TextListField } as never;
 /** Each input shows its own mistakes. */
 const templates = { ...listTemplates, ObjectFieldTemplate: FoldedObject, FieldErrorTemplate: () => null } as never;
 /** A definition holds what a person filled in, and no defaults: the system's own may change. */

@@ -5,9 +5,9 @@ export function fieldKinds(schema: RJSFSchema, options: string[] = [], at: strin
   const name = at.join(".");
   if (isFreeObject(schema) && at.length > 0) return { "ui:field": "JsonField" };
   if (schema.anyOf || schema.oneOf || Array.isArray(schema.type)) {
-    return { "ui:field": "LooseField", "ui:fieldReplacesAnyOrOneOf": true };
+    return { "ui:field": "MixedTypeField", "ui:fieldReplacesAnyOrOneOf": true };
   }
-  if (schema.type === "array" && isWord(schema.items)) return { "ui:field": "WordsField" };
+  if (schema.type === "array" && isWord(schema.items)) return { "ui:field": "TextListField" };
   if (schema.type === "string" && options.includes(name) && !schema.enum) return { "ui:field": "OptionField" };
   if (schema.type === "array") {
     return { items: fieldKinds((schema.items ?? {}) as RJSFSchema, options, [...at, "items"]) };

@@ -4,7 +4,7 @@ import { useEffect } from "react";
 import { paths } from "../paths.ts";
 import { ProblemNotice } from "../shell/ProblemNotice.tsx";
 import { lastProject } from "../state/last-project.ts";
-import { useWho } from "../state/who.ts";
+import { useWho } from "../state/use-who.ts";
 
 /** "/" leads to the home of the project that was open last, or to the list of projects. */
 export function StartPage() {

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from "react";
 import { SignalboxProblem } from "../../client/problem.ts";
 import { callFor } from "../state/call-for.ts";
 import { useRead } from "../state/use-read.ts";
-import { useWho } from "../state/who.ts";
+import { useWho } from "../state/use-who.ts";
 import { askPasskey, knowsPasskeys } from "./ask-passkey.ts";
 import { ProblemNotice } from "./ProblemNotice.tsx";
 

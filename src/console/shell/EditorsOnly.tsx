@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { useProject } from "../state/use-project.ts";
-import { useRole, useWho } from "../state/who.ts";
+import { useRole, useWho } from "../state/use-who.ts";
 import { Notice } from "../ui/Notice.tsx";
 import { Page } from "../ui/Page.tsx";
 import { ProblemNotice } from "./ProblemNotice.tsx";

@@ -1,8 +1,8 @@
 import { useRouterState } from "@tanstack/react-router";
-import { navPages } from "../pages/pages.ts";
+import { navPages } from "../pages/nav-pages.ts";
 import { paths } from "../paths.ts";
-import { useInbox } from "../state/inbox.ts";
 import { lastProject } from "../state/last-project.ts";
+import { useInbox } from "../state/use-inbox.ts";
 import { useProjectId } from "../state/use-project.ts";
 import { AppLink } from "./AppLink.tsx";
 import { ProjectSwitch } from "./ProjectSwitch.tsx";

@@ -1,7 +1,7 @@
 import { useMantineColorScheme } from "@mantine/core";
 import { paths } from "../paths.ts";
 import { signOut } from "../state/sign-out.ts";
-import { useWho } from "../state/who.ts";
+import { useWho } from "../state/use-who.ts";
 import { Dropdown } from "../ui/dialogs/Dropdown.tsx";
 import { AppLink } from "./AppLink.tsx";
 

@@ -1,5 +1,5 @@
 import { paths } from "../paths.ts";
-import { useWho } from "../state/who.ts";
+import { useWho } from "../state/use-who.ts";
 import { Dropdown } from "../ui/dialogs/Dropdown.tsx";
 import { AppLink } from "./AppLink.tsx";
 

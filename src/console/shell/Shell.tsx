@@ -1,8 +1,8 @@
 import { Outlet, useRouterState } from "@tanstack/react-router";
 import { memo, Suspense, useEffect, useState } from "react";
 import { rememberProject } from "../state/last-project.ts";
-import { useLive } from "../state/live.ts";
-import { useSamePerson } from "../state/person.ts";
+import { useSamePerson } from "../state/same-person.ts";
+import { useLive } from "../state/use-live.ts";
 import { useProjectId } from "../state/use-project.ts";
 import { Brand } from "./Brand.tsx";
 import { CommandMenu } from "./CommandMenu.tsx";

@@ -1,17 +1,17 @@
 import { useMantineColorScheme } from "@mantine/core";
 import { useRouterState } from "@tanstack/react-router";
 import { useMemo } from "react";
-import { navPages } from "../pages/pages.ts";
-import { wordOf } from "../pages/runs/status.ts";
+import { navPages } from "../pages/nav-pages.ts";
+import { wordOf } from "../pages/runs/describe-status.ts";
 import { paths } from "../paths.ts";
 import { lastProject } from "../state/last-project.ts";
-import { useSandboxes } from "../state/sandboxes.ts";
 import { signOut } from "../state/sign-out.ts";
 import { exampleSystem } from "../state/systems.ts";
 import { useProjectId } from "../state/use-project.ts";
 import { useRead } from "../state/use-read.ts";
+import { useSandboxes } from "../state/use-sandboxes.ts";
+import { type Role, useRole, useWho } from "../state/use-who.ts";
 import { useWholeList } from "../state/use-whole-list.ts";
-import { type Role, useRole, useWho } from "../state/who.ts";
 
 export interface Command {
   title: string;

@@ -1,5 +1,5 @@
 import { type Call, createCaller } from "../../client/caller.ts";
-import { takeEarly } from "./early.ts";
+import { takeEarly } from "./early-read.ts";
 import { noteAttempt } from "./network.ts";
 
 const callers = new Map<string, Call>();

@@ -1,5 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
-import { goToSignIn, isSignedOut } from "./session.ts";
+import { goToSignIn, isSignedOut } from "./go-to-sign-in.ts";
 
 const leaveWhenSignedOut = (error: unknown): void => {
   if (isSignedOut(error)) goToSignIn();

@@ -1,6 +1,6 @@
 import { paths } from "../paths.ts";
 import { callFor } from "./call-for.ts";
-import { forgetPerson } from "./person.ts";
+import { forgetPerson } from "./same-person.ts";
 
 /** Ends the session. The browser's other pages begin again too. */
 export async function signOut(): Promise<void> {

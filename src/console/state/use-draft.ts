@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { usePerson } from "./person.ts";
+import { usePerson } from "./same-person.ts";
 import { useProjectId } from "./use-project.ts";
 
 /** State that survives a reload, kept in this browser for one person and one project until it is cleared. */

@@ -78,7 +78,7 @@ export const builtExpressions: readonly BuiltExpression[] = [
     readsOnly: "paths of this machine, when the console is built",
   },
   {
-    file: "src/console/pages/scripts.ts",
+    file: "src/console/pages/page-scripts.ts",
     written: code('`^€{path.replace(/\\€\\w+/g, "[^/]+")}/?€`'),
     built: withFlags("", ...longest(consolePaths).map((path) => `^${path.replace(/:\w+/g, "[^/]+")}/?$`)),
     of: "our own pages, a `[^/]+` for each parameter",

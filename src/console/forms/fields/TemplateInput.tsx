@@ -1,7 +1,7 @@
 import { Badge, Button, Group, Text, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
-import { addExpression, expressionsIn } from "../expressions.ts";
 import type { PickableGroup } from "../form-context.ts";
+import { addExpression, expressionsIn } from "../text-in-braces.ts";
 import { PickValue } from "./PickValue.tsx";
 import { shortValue } from "./short-value.ts";
 

@@ -1,7 +1,7 @@
 import { getDefaultRegistry } from "@rjsf/core";
 import { ErrorSchemaBuilder, type FieldProps } from "@rjsf/utils";
-import { addExpression } from "../expressions.ts";
 import { isTemplate } from "../form-context.ts";
+import { addExpression } from "../text-in-braces.ts";
 import { contextOf } from "./field-props.tsx";
 import { PickValue } from "./PickValue.tsx";
 import { TemplateField } from "./TemplateField.tsx";

@@ -1,11 +1,11 @@
 import { Button, Group, Switch } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { TimeRange } from "../../shell/TimeRange.tsx";
-import { useWho } from "../../state/who.ts";
+import { useWho } from "../../state/use-who.ts";
 import { FilterSelect } from "../../ui/rows/FilterSelect.tsx";
 import { SearchText } from "../../ui/rows/SearchText.tsx";
-import { kinds } from "./entry.ts";
-import type { AuditFilterState } from "./filter.ts";
+import { kinds } from "./describe-entry.ts";
+import type { AuditFilterState } from "./use-audit-filter.ts";
 
 const kindOptions = Object.entries(kinds)
   .map(([value, label]) => ({ value, label }))

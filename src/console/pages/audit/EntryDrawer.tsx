@@ -9,7 +9,7 @@ import { Copy } from "../../ui/files/Copy.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { Section } from "../../ui/Section.tsx";
 import { Time } from "../../ui/times/Time.tsx";
-import { actionOf, detailOf, type Entry, type FindName, whoOf } from "./entry.ts";
+import { actionOf, detailOf, type Entry, type FindName, whoOf } from "./describe-entry.ts";
 
 interface EntryDrawerProps {
   seq: number;

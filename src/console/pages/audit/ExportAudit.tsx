@@ -4,7 +4,7 @@ import { callFor } from "../../state/call-for.ts";
 import { useProject } from "../../state/use-project.ts";
 import { Dropdown } from "../../ui/dialogs/Dropdown.tsx";
 import { download } from "../../ui/files/download.ts";
-import type { AuditInput } from "./filter.ts";
+import type { AuditInput } from "./use-audit-filter.ts";
 
 type Format = "csv" | "jsonl";
 

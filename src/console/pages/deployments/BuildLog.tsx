@@ -4,7 +4,7 @@ import type { SignalboxProblem } from "../../../client/problem.ts";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { Copy } from "../../ui/files/Copy.tsx";
 import { Section } from "../../ui/Section.tsx";
-import { linesOf } from "./build-log.ts";
+import { linesOf } from "./log-lines.ts";
 
 const shownMax = 1000;
 

@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
-import { OpenRunNotice } from "../../shell/OpenRunNotice.tsx";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
+import { UnknownOutcomeNotice } from "../../shell/UnknownOutcomeNotice.tsx";
 import { useStepRun } from "../../state/use-step-run.ts";
 import { Confirm } from "../../ui/dialogs/Confirm.tsx";
 import type { Deployment } from "./read-deployment.ts";
@@ -25,7 +25,7 @@ export function CancelDeployment({ connectionId, deployment, onClose }: AskProps
       onClose={onClose}
     >
       <ProblemNotice problem={cancel.problem} />
-      <OpenRunNotice runId={cancel.unknown} />
+      <UnknownOutcomeNotice runId={cancel.unknown} />
       <Text size="sm">
         The build of <b dir="auto">{deployment.project}</b>
         {deployment.branch === null ? "" : ` from ${deployment.branch}`} stops. What is live now stays live.

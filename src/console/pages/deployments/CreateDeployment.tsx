@@ -1,12 +1,12 @@
 import { Button, Drawer, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useMemo } from "react";
 import { SchemaForm } from "../../forms/SchemaForm.tsx";
-import { OpenRunNotice } from "../../shell/OpenRunNotice.tsx";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
+import { UnknownOutcomeNotice } from "../../shell/UnknownOutcomeNotice.tsx";
 import { useDraft } from "../../state/use-draft.ts";
 import { useStepFields } from "../../state/use-step-fields.ts";
 import { useStepRun } from "../../state/use-step-run.ts";
-import { mistakesAt } from "../tools/mistakes.ts";
+import { mistakesAt } from "../tools/mistakes-by-field.ts";
 import { textOf } from "./read-deployment.ts";
 
 interface CreateDeploymentProps {
@@ -69,7 +69,7 @@ export function CreateDeployment({ connectionId, project, onDone, onClose }: Cre
           >
             <Stack gap="sm" mt="md">
               <ProblemNotice problem={create.problem} />
-              <OpenRunNotice runId={create.unknown} />
+              <UnknownOutcomeNotice runId={create.unknown} />
               <Text size="sm" c="dimmed">
                 {isProduction
                   ? "It goes live on the project's domains when it is ready."

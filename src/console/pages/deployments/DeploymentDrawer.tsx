@@ -7,7 +7,7 @@ import { Notice } from "../../ui/Notice.tsx";
 import { StatusDot } from "../../ui/StatusDot.tsx";
 import { Time } from "../../ui/times/Time.tsx";
 import { BuildLog } from "./BuildLog.tsx";
-import { BuildTime, type DeploymentActions, Environment, Source } from "./columns.tsx";
+import { BuildTime, type DeploymentActions, Environment, Source } from "./deployment-columns.tsx";
 import { type Deployment, isUnderWay, stateOf } from "./read-deployment.ts";
 import { useDeployment } from "./use-deployments.ts";
 

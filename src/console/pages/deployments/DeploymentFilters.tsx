@@ -3,8 +3,8 @@ import { useRead } from "../../state/use-read.ts";
 import { useChangeSearch } from "../../state/use-search-state.ts";
 import { FilterSelect } from "../../ui/rows/FilterSelect.tsx";
 import { SearchText } from "../../ui/rows/SearchText.tsx";
-import { type DeploymentFilter, ranges } from "./filter.ts";
 import { stateFilters } from "./read-deployment.ts";
+import { type DeploymentFilter, ranges } from "./use-deployment-filter.ts";
 
 const labelled = (entries: Record<string, { label: string }>) =>
   Object.entries(entries).map(([value, { label }]) => ({ value, label }));

@@ -4,10 +4,10 @@ import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useChangeSearch, useOpenState } from "../../state/use-search-state.ts";
 import { Empty } from "../../ui/Empty.tsx";
 import { RowList } from "../../ui/rows/RowList.tsx";
-import { deploymentColumns } from "./columns.tsx";
 import { DeploymentFilters } from "./DeploymentFilters.tsx";
-import { useDeploymentFilter } from "./filter.ts";
+import { deploymentColumns } from "./deployment-columns.tsx";
 import type { Deployment } from "./read-deployment.ts";
+import { useDeploymentFilter } from "./use-deployment-filter.ts";
 import { useDeployments } from "./use-deployments.ts";
 
 /** What opens over the list is loaded when it is first opened. */
@@ -15,7 +15,7 @@ const CancelDeployment = lazy(async () => ({ default: (await import("./CancelDep
 const CreateDeployment = lazy(async () => ({ default: (await import("./CreateDeployment.tsx")).CreateDeployment }));
 const DeploymentDrawer = lazy(async () => ({ default: (await import("./DeploymentDrawer.tsx")).DeploymentDrawer }));
 const Redeploy = lazy(async () => ({ default: (await import("./Redeploy.tsx")).Redeploy }));
-const Timeline = lazy(async () => ({ default: (await import("./Timeline.tsx")).Timeline }));
+const DeploymentTimeline = lazy(async () => ({ default: (await import("./DeploymentTimeline.tsx")).Timeline }));
 
 interface DeploymentsProps {
   connectionId: string;
@@ -74,7 +74,7 @@ export function Deployments({ connectionId, isNew, onNew }: DeploymentsProps) {
       ) : filter.isTimeline ? (
         <Paper withBorder p={{ base: "sm", sm: "lg" }}>
           <Suspense fallback={<Skeleton height={400} aria-label="Loading the timeline" />}>
-            <Timeline rows={rows} since={filter.since} onOpen={show} />
+            <DeploymentTimeline rows={rows} since={filter.since} onOpen={show} />
           </Suspense>
           {list.isCut ? (
             <Text size="sm" c="dimmed" mt="sm">

@@ -4,11 +4,11 @@ import { AppLink } from "../../shell/AppLink.tsx";
 import { systemWithPage } from "../../state/systems.ts";
 import { useProject } from "../../state/use-project.ts";
 import { useRead } from "../../state/use-read.ts";
-import { useRole } from "../../state/who.ts";
+import { useRole } from "../../state/use-who.ts";
 import { Section } from "../../ui/Section.tsx";
 import { StatusDot } from "../../ui/StatusDot.tsx";
 import { Time } from "../../ui/times/Time.tsx";
-import { Facts } from "../home/Facts.tsx";
+import { CardRows } from "../home/CardRows.tsx";
 import { stateOf } from "./read-deployment.ts";
 
 const platform = systemWithPage("deployments");
@@ -35,7 +35,7 @@ export function LastDeployments() {
         </Anchor>
       }
     >
-      <Facts
+      <CardRows
         rows={isNone || (account !== undefined && !may("editor")) ? [] : options.data?.results.slice(0, shown)}
         problem={options.error ?? connections.error}
         onRetry={() => void options.refetch()}

@@ -1,6 +1,6 @@
 import { Radio, Stack, Text } from "@mantine/core";
-import { OpenRunNotice } from "../../shell/OpenRunNotice.tsx";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
+import { UnknownOutcomeNotice } from "../../shell/UnknownOutcomeNotice.tsx";
 import { useDraft } from "../../state/use-draft.ts";
 import { useStepRun } from "../../state/use-step-run.ts";
 import { Confirm } from "../../ui/dialogs/Confirm.tsx";
@@ -35,7 +35,7 @@ export function Redeploy({ connectionId, deployment, onDone, onClose }: Redeploy
       }}
     >
       <ProblemNotice problem={create.problem} />
-      <OpenRunNotice runId={create.unknown} />
+      <UnknownOutcomeNotice runId={create.unknown} />
       <Text size="sm">
         The source of this deployment of <b dir="auto">{deployment.project}</b> is built again, with the project's
         current settings and variables.

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { useStepRead } from "../../state/use-step-read.ts";
-import type { DeploymentFilter } from "./filter.ts";
 import { type Deployment, isUnderWay, readDeployment } from "./read-deployment.ts";
+import type { DeploymentFilter } from "./use-deployment-filter.ts";
 
 const pageRows = 50;
 const timelineRows = 300;

@@ -1,13 +1,13 @@
 import { Button, Skeleton } from "@mantine/core";
 import { lazy, Suspense } from "react";
-import { useInbox } from "../../state/inbox.ts";
+import { useInbox } from "../../state/use-inbox.ts";
 import { useProject } from "../../state/use-project.ts";
 import { useSearchState } from "../../state/use-search-state.ts";
-import { useRole, useWho } from "../../state/who.ts";
+import { useRole, useWho } from "../../state/use-who.ts";
 import { ActionsToCome, Page } from "../../ui/Page.tsx";
 import { LastDeployments } from "../deployments/LastDeployments.tsx";
 import { LastReport } from "./LastReport.tsx";
-import { LimitsClose, useLimits } from "./LimitsClose.tsx";
+import { LimitsNearlyUsed, useLimits } from "./LimitsNearlyUsed.tsx";
 import { NeedsYou } from "./NeedsYou.tsx";
 import { RunningNow, useRunningNow } from "./RunningNow.tsx";
 import { Tour, useIsTourKnown } from "./Tour.tsx";
@@ -43,7 +43,7 @@ export function HomePage() {
           <div className="columns-2">
             <div className="column">
               <NeedsYou />
-              <LimitsClose />
+              <LimitsNearlyUsed />
             </div>
             <div className="column">
               <RunningNow />

@@ -7,7 +7,7 @@ import { useRead } from "../../state/use-read.ts";
 import { Section } from "../../ui/Section.tsx";
 import { Time } from "../../ui/times/Time.tsx";
 import { queryOfRun } from "../reports/settings.ts";
-import { rowsIn } from "../tools/use/rows.ts";
+import { rowsIn } from "../tools/use/rows-in-result.ts";
 
 const RowsChart = lazy(async () => ({ default: (await import("../tools/use/RowsChart.tsx")).RowsChart }));
 const chartHeight = 256;

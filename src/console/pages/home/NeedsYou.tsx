@@ -1,13 +1,13 @@
 import { Anchor, Text } from "@mantine/core";
 import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
-import { type InboxItem, useInbox } from "../../state/inbox.ts";
+import { type InboxItem, useInbox } from "../../state/use-inbox.ts";
 import { useProject } from "../../state/use-project.ts";
-import { useRole } from "../../state/who.ts";
+import { useRole } from "../../state/use-who.ts";
 import { Section } from "../../ui/Section.tsx";
 import { kindWords, reasonOf, titleOf } from "../inbox/item-words.ts";
-import { useNames } from "../runs/names.ts";
-import { Facts } from "./Facts.tsx";
+import { useNames } from "../runs/use-names.ts";
+import { CardRows } from "./CardRows.tsx";
 
 const shown = 5;
 
@@ -28,7 +28,7 @@ export function NeedsYou() {
         </Anchor>
       }
     >
-      <Facts
+      <CardRows
         rows={isLoaded ? items.slice(0, shown) : undefined}
         problem={problem}
         onRetry={refetch}

@@ -1,16 +1,16 @@
 import { Anchor, Text } from "@mantine/core";
 import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
-import { useEvery } from "../../state/live.ts";
+import { useEvery } from "../../state/use-live.ts";
 import { useProject } from "../../state/use-project.ts";
 import { useRead } from "../../state/use-read.ts";
-import { isForPerson } from "../../state/waiting.ts";
+import { isForPerson } from "../../state/waits-for-person.ts";
 import { Section } from "../../ui/Section.tsx";
 import { Time } from "../../ui/times/Time.tsx";
-import { useNames } from "../runs/names.ts";
+import type { RunSummary } from "../runs/describe-status.ts";
 import { StatusBadge } from "../runs/StatusBadge.tsx";
-import type { RunSummary } from "../runs/status.ts";
-import { Facts } from "./Facts.tsx";
+import { useNames } from "../runs/use-names.ts";
+import { CardRows } from "./CardRows.tsx";
 
 const shown = 5;
 const everyMilliseconds = 3000;
@@ -40,7 +40,7 @@ export function RunningNow() {
         </Anchor>
       }
     >
-      <Facts
+      <CardRows
         rows={rows?.slice(0, shown)}
         problem={problem}
         onRetry={refetch}

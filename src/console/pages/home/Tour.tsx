@@ -8,8 +8,8 @@ import { exampleSystem } from "../../state/systems.ts";
 import { useDraft } from "../../state/use-draft.ts";
 import { useProject } from "../../state/use-project.ts";
 import { useRead } from "../../state/use-read.ts";
+import { useRole, useWho } from "../../state/use-who.ts";
 import { useWrite } from "../../state/use-write.ts";
-import { useRole, useWho } from "../../state/who.ts";
 import { Section } from "../../ui/Section.tsx";
 
 /** Whether it is known yet if the tour is shown. What stands below it waits for that, and does not move. */

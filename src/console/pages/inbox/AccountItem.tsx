@@ -1,12 +1,12 @@
 import { Anchor, Text } from "@mantine/core";
 import type { RecordOf } from "../../../client/wire.ts";
-import { Choices } from "../../decisions/Choices.tsx";
 import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
 import { useProject } from "../../state/use-project.ts";
 import { useSearchState } from "../../state/use-search-state.ts";
-import { useRole } from "../../state/who.ts";
+import { useRole } from "../../state/use-who.ts";
 import { Section } from "../../ui/Section.tsx";
+import { DecisionChoices } from "../runs/decisions/DecisionChoices.tsx";
 
 /** An account whose sign-in was lost. `?connect=` opens the dialog that connects it again. */
 export function AccountItem({ account }: { account: RecordOf<"/latest/connections/list"> }) {
@@ -26,7 +26,7 @@ export function AccountItem({ account }: { account: RecordOf<"/latest/connection
           See the account and what uses it
         </Anchor>
       </Text>
-      <Choices
+      <DecisionChoices
         hasKeys
         isAsking={connecting !== ""}
         refusal={isEditor ? null : "Only an editor of the project can connect accounts."}

@@ -1,11 +1,11 @@
 import { Text } from "@mantine/core";
 import type { OutputOf, Path } from "../../../client/wire.ts";
-import { Choices } from "../../decisions/Choices.tsx";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useWrite } from "../../state/use-write.ts";
 import { JsonView } from "../../ui/JsonView.tsx";
 import { Section } from "../../ui/Section.tsx";
 import { Time } from "../../ui/times/Time.tsx";
+import { DecisionChoices } from "../runs/decisions/DecisionChoices.tsx";
 
 interface DeliveriesItemProps {
   failure: OutputOf<"/latest/webhooks/failures">["failures"][number];
@@ -46,7 +46,7 @@ export function DeliveriesItem({ failure, onDone }: DeliveriesItemProps) {
       </Text>
       <JsonView value={last.body} label="Event that was not delivered" />
       <ProblemNotice problem={enable.problem ?? replay.problem} />
-      <Choices
+      <DecisionChoices
         hasKeys
         refusal={null}
         choices={[

@@ -1,8 +1,8 @@
 import { Text, UnstyledButton } from "@mantine/core";
 import type { KeyboardEvent } from "react";
-import type { InboxItem } from "../../state/inbox.ts";
+import type { InboxItem } from "../../state/use-inbox.ts";
 import { Time } from "../../ui/times/Time.tsx";
-import type { Names } from "../runs/names.ts";
+import type { Names } from "../runs/use-names.ts";
 import { kindWords, reasonOf, titleOf } from "./item-words.ts";
 import { rowId } from "./row-id.ts";
 

@@ -1,6 +1,6 @@
 import { Title } from "@mantine/core";
-import type { InboxItem } from "../../state/inbox.ts";
-import type { Names } from "../runs/names.ts";
+import type { InboxItem } from "../../state/use-inbox.ts";
+import type { Names } from "../runs/use-names.ts";
 import { AccountItem } from "./AccountItem.tsx";
 import { DeliveriesItem } from "./DeliveriesItem.tsx";
 import { titleOf } from "./item-words.ts";

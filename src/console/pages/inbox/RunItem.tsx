@@ -1,12 +1,12 @@
 import { Anchor, Group, Skeleton, Stack, Text } from "@mantine/core";
-import { Decision } from "../../decisions/Decision.tsx";
 import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
-import { useEvery } from "../../state/live.ts";
+import { useEvery } from "../../state/use-live.ts";
 import { useProject } from "../../state/use-project.ts";
 import { useRead } from "../../state/use-read.ts";
 import { Copy } from "../../ui/files/Copy.tsx";
+import { Decision } from "../runs/decisions/Decision.tsx";
 
 const everyMilliseconds = 3000;
 

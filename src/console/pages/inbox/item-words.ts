@@ -1,5 +1,5 @@
-import type { InboxItem } from "../../state/inbox.ts";
-import type { Names } from "../runs/names.ts";
+import type { InboxItem } from "../../state/use-inbox.ts";
+import type { Names } from "../runs/use-names.ts";
 
 export const kindWords: Record<InboxItem["kind"], string> = {
   unknown: "Outcome unknown",

@@ -5,7 +5,17 @@ import { Bars } from "../../ui/charts/Bars.tsx";
 import { Gauge } from "../../ui/charts/Gauge.tsx";
 import { StateBadge } from "../../ui/StateBadge.tsx";
 import { Time } from "../../ui/times/Time.tsx";
-import { at, belongsTo, forecastOf, type History, type Limit, number, standingOf, titleOf, windowOf } from "./limit.ts";
+import {
+  at,
+  belongsTo,
+  forecastOf,
+  type History,
+  type Limit,
+  number,
+  standingOf,
+  titleOf,
+  windowOf,
+} from "./describe-limit.ts";
 
 interface LimitCardProps {
   limit: Limit;

@@ -9,8 +9,8 @@ import { useSearchState } from "../../state/use-search-state.ts";
 import { Empty } from "../../ui/Empty.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { Page } from "../../ui/Page.tsx";
-import { AccountLimits } from "./AccountLimits.tsx";
-import { keyOf, type Limit, standingOf, titleOf } from "./limit.ts";
+import { keyOf, type Limit, standingOf, titleOf } from "./describe-limit.ts";
+import { LimitsOfAccount } from "./LimitsOfAccount.tsx";
 import { WaitingRuns } from "./WaitingRuns.tsx";
 
 const hoursOptions = [
@@ -59,7 +59,7 @@ export function LimitsPage() {
       <WaitingRuns />
       {shown?.length === 0 ? <None isFiltered={account !== ""} /> : null}
       {groups.map(([connectionId, limits]) => (
-        <AccountLimits
+        <LimitsOfAccount
           key={connectionId}
           connectionId={connectionId}
           label={nameOf(connectionId).label}

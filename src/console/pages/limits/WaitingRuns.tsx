@@ -5,7 +5,7 @@ import { useProject } from "../../state/use-project.ts";
 import { useRead } from "../../state/use-read.ts";
 import { Section } from "../../ui/Section.tsx";
 import { Time } from "../../ui/times/Time.tsx";
-import { useNames } from "../runs/names.ts";
+import { useNames } from "../runs/use-names.ts";
 
 /** Runs that were put aside until a limit refills. Nothing of them is lost; they go on by themselves. */
 export function WaitingRuns() {

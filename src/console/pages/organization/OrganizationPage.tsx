@@ -1,7 +1,7 @@
 import { Skeleton, Tabs } from "@mantine/core";
 import { type ReactNode, Suspense, useEffect } from "react";
 import { useSearchState } from "../../state/use-search-state.ts";
-import { useWho } from "../../state/who.ts";
+import { useWho } from "../../state/use-who.ts";
 import { Empty } from "../../ui/Empty.tsx";
 import { lazyWhenIdle } from "../../ui/lazy-when-idle.ts";
 import { Page } from "../../ui/Page.tsx";

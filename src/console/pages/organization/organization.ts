@@ -1,5 +1,5 @@
 import { useRead } from "../../state/use-read.ts";
-import { useWho } from "../../state/who.ts";
+import { useWho } from "../../state/use-who.ts";
 
 /** Everything here belongs to the organization, not to the project of the last page. */
 export const outside = { outsideProject: true } as const;

@@ -1,8 +1,8 @@
 import { Select, Text, TextInput } from "@mantine/core";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useDraft } from "../../state/use-draft.ts";
+import type { Role } from "../../state/use-who.ts";
 import { useWrite } from "../../state/use-write.ts";
-import type { Role } from "../../state/who.ts";
 import { SecretDialog } from "../../ui/dialogs/SecretDialog.tsx";
 import { serviceUserChanges } from "./is-service.ts";
 import { permissionsOf, roleOptions } from "./role.ts";

@@ -1,10 +1,10 @@
 import { Button, Skeleton } from "@mantine/core";
 import { useState } from "react";
-import { useFromThenOn } from "../../state/use-from-then-on.ts";
+import { useOnceTrue } from "../../state/use-once-true.ts";
 import { useProject } from "../../state/use-project.ts";
 import { useList } from "../../state/use-read.ts";
 import { useSearchState } from "../../state/use-search-state.ts";
-import { useRole } from "../../state/who.ts";
+import { useRole } from "../../state/use-who.ts";
 import { Notice } from "../../ui/Notice.tsx";
 import { ActionsToCome, Page } from "../../ui/Page.tsx";
 import { InviteDialog } from "./InviteDialog.tsx";
@@ -64,5 +64,5 @@ function useIsKnown(isAdmin: boolean): boolean {
   const invites = useList("/latest/auth/invite/list", all, { when: isAdmin });
   const services = useList("/latest/auth/service_users/list", all, { outsideProject: true });
   const lists = [members, services, ...(isAdmin ? [invites] : [])];
-  return useFromThenOn(lists.every(({ rows, problem }) => rows !== undefined || problem !== null));
+  return useOnceTrue(lists.every(({ rows, problem }) => rows !== undefined || problem !== null));
 }

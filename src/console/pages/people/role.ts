@@ -1,4 +1,4 @@
-import type { Role } from "../../state/who.ts";
+import type { Role } from "../../state/use-who.ts";
 
 const actions = { viewer: "role:viewer", editor: "role:editor", admin: "admin" } as const;
 

@@ -3,7 +3,7 @@ import { lazy, Suspense, useCallback, useMemo } from "react";
 import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
-import type { Account } from "../../state/accounts.ts";
+import type { Account } from "../../state/use-accounts.ts";
 import { useBatch } from "../../state/use-batch.ts";
 import { useProject } from "../../state/use-project.ts";
 import { useSearchState } from "../../state/use-search-state.ts";

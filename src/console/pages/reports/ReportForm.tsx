@@ -1,6 +1,6 @@
 import { Button, Group, Select, SimpleGrid, Stack } from "@mantine/core";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
-import type { Account } from "../../state/accounts.ts";
+import type { Account } from "../../state/use-accounts.ts";
 import { Section } from "../../ui/Section.tsx";
 import { Cost } from "./Cost.tsx";
 import { Dates } from "./Dates.tsx";

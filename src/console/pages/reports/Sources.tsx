@@ -1,6 +1,6 @@
 import { Button, CloseButton, Group, Select, Stack } from "@mantine/core";
 import { OptionRow } from "../../forms/fields/OptionRow.tsx";
-import { type Account, accountName } from "../../state/accounts.ts";
+import { type Account, accountName } from "../../state/use-accounts.ts";
 import { findFields } from "./find-fields.ts";
 import { type Source, sourcesMax } from "./settings.ts";
 import type { Field } from "./use-fields.ts";

@@ -1,6 +1,6 @@
 import { useSearch } from "@tanstack/react-router";
 import { useCallback, useMemo } from "react";
-import type { Account } from "../../state/accounts.ts";
+import type { Account } from "../../state/use-accounts.ts";
 import { useReads } from "../../state/use-read.ts";
 import { useChangeSearch } from "../../state/use-search-state.ts";
 import { readSettings, type Settings, writeSettings } from "./settings.ts";

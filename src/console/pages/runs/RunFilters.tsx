@@ -3,9 +3,9 @@ import { useNavigate } from "@tanstack/react-router";
 import { TimeRange } from "../../shell/TimeRange.tsx";
 import { FilterSelect } from "../../ui/rows/FilterSelect.tsx";
 import { SearchText } from "../../ui/rows/SearchText.tsx";
-import type { RunFilterState } from "./filter.ts";
-import type { Names } from "./names.ts";
-import { statusWords } from "./status.ts";
+import { statusWords } from "./describe-status.ts";
+import type { Names } from "./use-names.ts";
+import type { RunFilterState } from "./use-run-filter.ts";
 
 const statusOptions = Object.entries(statusWords).map(([value, label]) => ({ value, label }));
 

@@ -9,10 +9,10 @@ import { useProject } from "../../state/use-project.ts";
 import { Empty } from "../../ui/Empty.tsx";
 import { Page } from "../../ui/Page.tsx";
 import { VirtualRows } from "../../ui/rows/VirtualRows.tsx";
-import { runColumns } from "./columns.tsx";
-import { useRunFilter } from "./filter.ts";
-import { useNames } from "./names.ts";
 import { RunFilters } from "./RunFilters.tsx";
+import { runColumns } from "./run-columns.tsx";
+import { useNames } from "./use-names.ts";
+import { useRunFilter } from "./use-run-filter.ts";
 import { useRuns } from "./use-runs.ts";
 
 export function RunListPage() {

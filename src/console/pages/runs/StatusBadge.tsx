@@ -1,5 +1,5 @@
 import { StatusDot } from "../../ui/StatusDot.tsx";
-import { toneOf, wordOf } from "./status.ts";
+import { toneOf, wordOf } from "./describe-status.ts";
 
 /** The status of a run or step: a word and a dot, never the colour alone. */
 export const StatusBadge = ({ status }: { status: string }) => (

@@ -1,8 +1,8 @@
 import { useEffect, useMemo } from "react";
 import type { InputOf } from "../../../client/wire.ts";
-import { useEvery } from "../../state/live.ts";
+import { useEvery } from "../../state/use-live.ts";
 import { useList, useRead } from "../../state/use-read.ts";
-import type { RunSummary } from "./status.ts";
+import type { RunSummary } from "./describe-status.ts";
 
 const pageRows = 100;
 

@@ -2,8 +2,8 @@ import { Text } from "@mantine/core";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useWrite } from "../../state/use-write.ts";
 import { Confirm } from "../../ui/dialogs/Confirm.tsx";
+import { scheduleWords } from "./describe-cron.ts";
 import { type Schedule, scheduleChanges } from "./schedule-draft.ts";
-import { scheduleWords } from "./words.ts";
 
 /** Asks, then deletes the schedule. */
 export function DeleteSchedule({ schedule, onClose }: { schedule: Schedule | null; onClose: () => void }) {

@@ -3,9 +3,10 @@ import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useDraft } from "../../state/use-draft.ts";
 import { useWrite } from "../../state/use-write.ts";
 import { Modal } from "../../ui/dialogs/Dialog.tsx";
-import { mistakeAt } from "../tools/mistakes.ts";
+import { mistakeAt } from "../tools/mistakes-by-field.ts";
 import { isSame } from "../tools/tool.ts";
-import { type NextTimes as Found, useNextTimes } from "./compute-times.ts";
+import { type NextTimes as Found, useNextTimes } from "./compute-next-times.ts";
+import { scheduleWords } from "./describe-cron.ts";
 import { NextTimes } from "./NextTimes.tsx";
 import {
   draftOf,
@@ -18,8 +19,7 @@ import {
 import { TimeZoneSelect } from "./TimeZoneSelect.tsx";
 import { TimingFields } from "./TimingFields.tsx";
 import { ToolFields } from "./ToolFields.tsx";
-import { cronOf } from "./timing.ts";
-import { scheduleWords } from "./words.ts";
+import { cronOf } from "./timing-as-cron.ts";
 
 /** Makes a schedule, or changes one. What was typed survives a reload, until it is saved or discarded. */
 export function ScheduleForm({ schedule, onClose }: { schedule: Schedule | null; onClose: () => void }) {

@@ -8,13 +8,13 @@ import { useProject } from "../../state/use-project.ts";
 import { useWrite } from "../../state/use-write.ts";
 import { Notice } from "../../ui/Notice.tsx";
 import { StateBadge } from "../../ui/StateBadge.tsx";
-import { useNames } from "../runs/names.ts";
+import { useNames } from "../runs/use-names.ts";
 import { DeleteSchedule } from "./DeleteSchedule.tsx";
+import { scheduleWords } from "./describe-cron.ts";
 import { LastResult } from "./LastResult.tsx";
 import { NextTimes } from "./NextTimes.tsx";
 import { type Schedule, scheduleChanges } from "./schedule-draft.ts";
 import type { useSchedules } from "./use-schedules.ts";
-import { scheduleWords } from "./words.ts";
 
 interface ScheduleListProps {
   list: ReturnType<typeof useSchedules>;

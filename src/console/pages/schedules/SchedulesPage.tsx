@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { Suspense } from "react";
 import { useProject } from "../../state/use-project.ts";
 import { useOpenState, useSearchState } from "../../state/use-search-state.ts";
-import { useRole } from "../../state/who.ts";
+import { useRole } from "../../state/use-who.ts";
 import { Empty } from "../../ui/Empty.tsx";
 import { lazyWhenIdle } from "../../ui/lazy-when-idle.ts";
 import { Notice } from "../../ui/Notice.tsx";

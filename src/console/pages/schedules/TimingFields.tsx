@@ -1,5 +1,5 @@
 import { Chip, Group, Input, Select, Stack, TextInput } from "@mantine/core";
-import { pauses, type Repeat, repeats, type Timing } from "./timing.ts";
+import { pauses, type Repeat, repeats, type Timing } from "./timing-as-cron.ts";
 
 interface TimingFieldsProps {
   timing: Timing;

@@ -6,8 +6,8 @@ import { AppLink } from "../../shell/AppLink.tsx";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { useProject } from "../../state/use-project.ts";
 import { useRead } from "../../state/use-read.ts";
-import { useNames } from "../runs/names.ts";
-import { mistakeAt, mistakesAt } from "../tools/mistakes.ts";
+import { useNames } from "../runs/use-names.ts";
+import { mistakeAt, mistakesAt } from "../tools/mistakes-by-field.ts";
 
 interface ToolFieldsProps {
   toolId: string;

@@ -1,5 +1,5 @@
 import type { Path, RecordOf } from "../../../client/wire.ts";
-import { firstTiming, type Timing, timingOf } from "./timing.ts";
+import { firstTiming, type Timing, timingOf } from "./timing-as-cron.ts";
 import { ownTimeZone } from "./zone-time.ts";
 
 export type Schedule = RecordOf<"/latest/schedules/list">;

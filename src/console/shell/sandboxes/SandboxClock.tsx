@@ -1,6 +1,6 @@
 import { Button, Group, Text } from "@mantine/core";
 import { useState } from "react";
-import type { Sandbox } from "../../state/sandboxes.ts";
+import type { Sandbox } from "../../state/use-sandboxes.ts";
 import { useWrite } from "../../state/use-write.ts";
 import { Confirm } from "../../ui/dialogs/Confirm.tsx";
 import { Section } from "../../ui/Section.tsx";

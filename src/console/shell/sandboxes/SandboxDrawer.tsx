@@ -1,6 +1,6 @@
 import { Drawer, Stack, Tabs, Text } from "@mantine/core";
-import { useSandboxes } from "../../state/sandboxes.ts";
 import { titleOfSystem } from "../../state/systems.ts";
+import { useSandboxes } from "../../state/use-sandboxes.ts";
 import { Notice } from "../../ui/Notice.tsx";
 import { SandboxClock } from "./SandboxClock.tsx";
 import { SandboxFaults } from "./SandboxFaults.tsx";

@@ -1,8 +1,8 @@
 import { Button, Group, NumberInput, Select, Stack, Text, TextInput } from "@mantine/core";
 import type { FormEvent } from "react";
 import type { InputOf } from "../../../client/wire.ts";
-import type { Sandbox } from "../../state/sandboxes.ts";
 import { useDraft } from "../../state/use-draft.ts";
+import type { Sandbox } from "../../state/use-sandboxes.ts";
 import { useWrite } from "../../state/use-write.ts";
 import { Section } from "../../ui/Section.tsx";
 import { ProblemNotice } from "../ProblemNotice.tsx";

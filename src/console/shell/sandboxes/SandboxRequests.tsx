@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
-import type { Sandbox } from "../../state/sandboxes.ts";
 import { useRead } from "../../state/use-read.ts";
+import type { Sandbox } from "../../state/use-sandboxes.ts";
 import { RowList } from "../../ui/rows/RowList.tsx";
 import { Section } from "../../ui/Section.tsx";
 import { Time } from "../../ui/times/Time.tsx";

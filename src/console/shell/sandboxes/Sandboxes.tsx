@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { lazy, Suspense } from "react";
-import { useSandboxes } from "../../state/sandboxes.ts";
+import { useSandboxes } from "../../state/use-sandboxes.ts";
 import { useOpenState } from "../../state/use-search-state.ts";
 
 const SandboxDrawer = lazy(async () => ({ default: (await import("./SandboxDrawer.tsx")).SandboxDrawer }));

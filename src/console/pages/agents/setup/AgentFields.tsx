@@ -1,10 +1,10 @@
 import { Stack, Textarea, TextInput } from "@mantine/core";
 import type { FieldMistake } from "../../../../client/problem.ts";
 import { Section } from "../../../ui/Section.tsx";
-import { mistakeAt } from "../../tools/mistakes.ts";
+import { mistakeAt } from "../../tools/mistakes-by-field.ts";
 import type { AgentDraft } from "../agent-draft.ts";
 import { BoundsFields } from "./BoundsFields.tsx";
-import { RuleFields } from "./RuleFields.tsx";
+import { EventRuleFields } from "./EventRuleFields.tsx";
 import { StepFields } from "./StepFields.tsx";
 import { ToolsField } from "./ToolsField.tsx";
 
@@ -52,7 +52,7 @@ export function AgentFields({ draft, onChange, mistakes }: AgentFieldsProps) {
         <ToolsField tools={draft.tools} onChange={(tools) => set({ tools })} mistakes={mistakes} />
       </Section>
       <BoundsFields draft={draft} set={set} mistakes={mistakes} />
-      <RuleFields rules={draft.rules} onChange={(rules) => set({ rules })} mistakes={mistakes} />
+      <EventRuleFields rules={draft.rules} onChange={(rules) => set({ rules })} mistakes={mistakes} />
     </>
   );
 }

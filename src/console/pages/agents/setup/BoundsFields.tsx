@@ -2,7 +2,7 @@ import { Group, NumberInput, Radio, Stack, TextInput } from "@mantine/core";
 import type { FieldMistake } from "../../../../client/problem.ts";
 import { useRead } from "../../../state/use-read.ts";
 import { Section } from "../../../ui/Section.tsx";
-import { mistakeAt } from "../../tools/mistakes.ts";
+import { mistakeAt } from "../../tools/mistakes-by-field.ts";
 import { type AgentDraft, approvals } from "../agent-draft.ts";
 import { NoModel } from "../NoModel.tsx";
 

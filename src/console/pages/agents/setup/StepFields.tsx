@@ -3,7 +3,7 @@ import type { FieldMistake } from "../../../../client/problem.ts";
 import { useRead } from "../../../state/use-read.ts";
 import { AccountSelect, onlyAccount, useConnections } from "../../tools/build/AccountSelect.tsx";
 import { StepSearch } from "../../tools/build/StepSearch.tsx";
-import { mistakeAt } from "../../tools/mistakes.ts";
+import { mistakeAt } from "../../tools/mistakes-by-field.ts";
 import type { AgentDraft } from "../agent-draft.ts";
 
 interface StepFieldsProps {

@@ -1,6 +1,6 @@
 import { MultiSelect } from "@mantine/core";
 import type { FieldMistake } from "../../../../client/problem.ts";
-import { useNames } from "../../runs/names.ts";
+import { useNames } from "../../runs/use-names.ts";
 
 interface ToolsFieldProps {
   tools: string[];

@@ -6,10 +6,10 @@ import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useProject } from "../../../state/use-project.ts";
 import { JsonView } from "../../../ui/JsonView.tsx";
 import { duration } from "../../../ui/times/duration.ts";
-import { Output } from "../../runs/detail/Output.tsx";
-import type { Names } from "../../runs/names.ts";
+import type { RunRecord } from "../../runs/describe-status.ts";
+import { OutputView } from "../../runs/detail/OutputView.tsx";
 import { StatusBadge } from "../../runs/StatusBadge.tsx";
-import type { RunRecord } from "../../runs/status.ts";
+import type { Names } from "../../runs/use-names.ts";
 import { type CallView, childRunOf, stateOf } from "./turns.ts";
 
 /** A call of the agent: what went in, what came out, how it stands, and where the run shows more. */
@@ -42,7 +42,7 @@ export function CallCard({ call, run, names }: { call: CallView; run: RunRecord;
         </Part>
         {step ? (
           <Part title="Output">
-            <Output runId={run.run_id} value={step.output} large={step.large_output} label={`Output of ${title}`} />
+            <OutputView runId={run.run_id} value={step.output} large={step.large_output} label={`Output of ${title}`} />
           </Part>
         ) : null}
         {position === null ? null : (

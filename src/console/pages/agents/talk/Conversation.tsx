@@ -2,10 +2,10 @@ import { Skeleton, Stack } from "@mantine/core";
 import { useCallback } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useRead, useRefresh } from "../../../state/use-read.ts";
-import { useNames } from "../../runs/names.ts";
-import { hasEnded, type RunStatus } from "../../runs/status.ts";
+import { hasEnded, type RunStatus } from "../../runs/describe-status.ts";
+import { useNames } from "../../runs/use-names.ts";
 import type { Agent } from "../agent-draft.ts";
-import { Exchange } from "./Exchange.tsx";
+import { MessageAndAnswer } from "./MessageAndAnswer.tsx";
 import { MessageBox } from "./MessageBox.tsx";
 
 const wholeExchanges = 4;
@@ -43,7 +43,7 @@ export function Conversation({ agent, conversationId }: { agent: Agent; conversa
         <Skeleton height={200} role="status" aria-label="Loading the conversation" />
       ) : null}
       {messages.map((message, index) => (
-        <Exchange
+        <MessageAndAnswer
           key={message.run_id}
           message={message}
           agentName={agent.name}

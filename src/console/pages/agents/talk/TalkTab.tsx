@@ -1,6 +1,6 @@
 import { Button, Skeleton, Text, UnstyledButton } from "@mantine/core";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
-import { useFromThenOn } from "../../../state/use-from-then-on.ts";
+import { useOnceTrue } from "../../../state/use-once-true.ts";
 import { useList, useRead } from "../../../state/use-read.ts";
 import { useSearchState } from "../../../state/use-search-state.ts";
 import { Section } from "../../../ui/Section.tsx";
@@ -40,7 +40,7 @@ export function TalkTab({ agent }: { agent: Agent }) {
 /** The field for the first message, with a word where no model would answer it. */
 function NewConversation({ agent, onSent }: { agent: Agent; onSent: (conversationId: string) => void }) {
   const { data, error } = useRead("/latest/agents/models", {}, { staleTime: 60_000 });
-  const isKnown = useFromThenOn(data !== undefined || error !== null);
+  const isKnown = useOnceTrue(data !== undefined || error !== null);
   if (!isKnown) return <Skeleton height={140} role="status" aria-label="Loading" />;
   return (
     <>

@@ -1,4 +1,4 @@
-import type { RunRecord, StepOfRun } from "../../runs/status.ts";
+import type { RunRecord, StepOfRun } from "../../runs/describe-status.ts";
 
 /** A call that the model asked for, and what became of it. */
 export interface CallView {

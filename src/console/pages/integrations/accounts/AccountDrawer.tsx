@@ -1,9 +1,9 @@
 import { Button, Skeleton } from "@mantine/core";
 import { ReadDrawer } from "../../../shell/ReadDrawer.tsx";
-import { useFromThenOn } from "../../../state/use-from-then-on.ts";
+import { useOnceTrue } from "../../../state/use-once-true.ts";
 import { useProject } from "../../../state/use-project.ts";
 import { useRead } from "../../../state/use-read.ts";
-import { useRole } from "../../../state/who.ts";
+import { useRole } from "../../../state/use-who.ts";
 import { Notice } from "../../../ui/Notice.tsx";
 import { PolicyEditor } from "../policy/PolicyEditor.tsx";
 import { AccountFacts } from "./AccountFacts.tsx";
@@ -24,7 +24,7 @@ export function AccountDrawer({ connectionId, onReconnect, onClose }: AccountDra
   const read = useRead("/latest/connections/{connection_id}/get", { connection_id: connectionId }, { every: 15_000 });
   // What stands below them does not move: the parts appear together.
   const others = [useImpact(connectionId), useRead("/latest/limits/list", { limit: 100 })];
-  const isWhole = useFromThenOn(others.every(({ data, error }) => data !== undefined || error !== null));
+  const isWhole = useOnceTrue(others.every(({ data, error }) => data !== undefined || error !== null));
   return (
     <ReadDrawer title={read.data?.label ?? "Account"} size="48rem" read={read} onClose={onClose}>
       {(account) =>

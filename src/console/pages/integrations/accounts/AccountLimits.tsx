@@ -7,11 +7,11 @@ import { presentationOf } from "../../../state/systems.ts";
 import { useEdits } from "../../../state/use-edits.ts";
 import { useProject } from "../../../state/use-project.ts";
 import { useRead } from "../../../state/use-read.ts";
+import { useRole } from "../../../state/use-who.ts";
 import { useWrite } from "../../../state/use-write.ts";
-import { useRole } from "../../../state/who.ts";
 import { Section } from "../../../ui/Section.tsx";
 import { Time } from "../../../ui/times/Time.tsx";
-import { titleOf } from "../../limits/limit.ts";
+import { titleOf } from "../../limits/describe-limit.ts";
 import { type Account, accountReads } from "./describe-account.ts";
 
 type LimitSettings = NonNullable<Presentation["limitSettings"]>;

@@ -4,7 +4,7 @@ import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useProject } from "../../../state/use-project.ts";
 import { useList, useRead } from "../../../state/use-read.ts";
 import { useOpenState, useSearchState } from "../../../state/use-search-state.ts";
-import { useRole } from "../../../state/who.ts";
+import { useRole } from "../../../state/use-who.ts";
 import { lazyWhenIdle } from "../../../ui/lazy-when-idle.ts";
 import { SystemAccounts } from "./SystemAccounts.tsx";
 

@@ -2,11 +2,11 @@ import { Anchor, Button, NumberInput, Radio, Stack, Text, TextInput } from "@man
 import { type FormEvent, useState } from "react";
 import { presentationOf, type SystemId } from "../../../state/systems.ts";
 import { useProject } from "../../../state/use-project.ts";
-import { useRole } from "../../../state/who.ts";
+import { useRole } from "../../../state/use-who.ts";
 import type { Account, SystemRecord } from "../accounts/describe-account.ts";
 import { CredentialFields } from "./CredentialFields.tsx";
+import { type InstanceChoice, instancesOf, waysOf } from "./connect-choices.ts";
 import type { useConnect } from "./use-consent.ts";
-import { type InstanceChoice, instancesOf, waysOf } from "./ways.ts";
 
 interface ConnectFormProps {
   system: SystemRecord;

@@ -1,8 +1,8 @@
 import { MultiSelect, Select, Text, TextInput } from "@mantine/core";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useDraft } from "../../../state/use-draft.ts";
+import { type Role, useWho } from "../../../state/use-who.ts";
 import { useWrite } from "../../../state/use-write.ts";
-import { type Role, useWho } from "../../../state/who.ts";
 import { SecretDialog } from "../../../ui/dialogs/SecretDialog.tsx";
 import { expiryIn, lifetimes, roleCaps } from "./describe-key.ts";
 import { KeyHeader } from "./KeyHeader.tsx";

@@ -2,10 +2,11 @@ import { Button, Group, Select, Stack, TagsInput, Text } from "@mantine/core";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useDraft } from "../../../state/use-draft.ts";
 import { useProject } from "../../../state/use-project.ts";
+import { useRole } from "../../../state/use-who.ts";
 import { useWrite } from "../../../state/use-write.ts";
-import { useRole } from "../../../state/who.ts";
 import { Section } from "../../../ui/Section.tsx";
 import { type Account, accountReads } from "../accounts/describe-account.ts";
+import { PolicyRuleFields } from "./PolicyRuleFields.tsx";
 import {
   emptyRule,
   kindsFor,
@@ -17,7 +18,6 @@ import {
   withRule,
   withRules,
 } from "./policy.ts";
-import { RuleFields } from "./RuleFields.tsx";
 import { TryCall } from "./TryCall.tsx";
 
 /** Which requests the account may be used for. What is typed is tried before it is saved, and a reload keeps it. */
@@ -43,7 +43,7 @@ export function PolicyEditor({ account }: { account: Account }) {
       <fieldset disabled={!isAdmin} className="plain-fieldset">
         <Stack gap="md">
           {rules.map((rule, index) => (
-            <RuleFields
+            <PolicyRuleFields
               // biome-ignore lint/suspicious/noArrayIndexKey: rules have no name of their own; their order is their identity.
               key={index}
               number={index + 1}

@@ -2,7 +2,7 @@ import { Button, Group, Skeleton, Stack, Text, TextInput } from "@mantine/core";
 import type { FormEvent } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useDraft } from "../../../state/use-draft.ts";
-import { useFromThenOn } from "../../../state/use-from-then-on.ts";
+import { useOnceTrue } from "../../../state/use-once-true.ts";
 import { useList, useRead } from "../../../state/use-read.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { SecretOnce } from "../../../ui/dialogs/SecretOnce.tsx";
@@ -39,7 +39,7 @@ function useIsKnown(directories: { directory_id: string }[] | undefined): boolea
   const record = useRead("/latest/directory/{directory_id}/get", { directory_id: first ?? "" }, { ...outside, when });
   const requests = useRequests(first ?? "", when);
   const isRead = [record.data ?? record.error, requests.rows ?? requests.problem].every((found) => found != null);
-  return useFromThenOn(directories !== undefined && (!when || isRead));
+  return useOnceTrue(directories !== undefined && (!when || isRead));
 }
 
 function Connect({ isFirst }: { isFirst: boolean }) {

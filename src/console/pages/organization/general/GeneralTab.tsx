@@ -2,7 +2,7 @@ import { Button, Group, Skeleton, Stack, Text, TextInput } from "@mantine/core";
 import type { FormEvent } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useEdits } from "../../../state/use-edits.ts";
-import { useFromThenOn } from "../../../state/use-from-then-on.ts";
+import { useOnceTrue } from "../../../state/use-once-true.ts";
 import { useList } from "../../../state/use-read.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { Facts } from "../../../ui/Facts.tsx";
@@ -22,7 +22,7 @@ export function GeneralTab() {
   const projects = useList("/latest/projects/list", { limit: 100 }, outside);
   const people = useList("/latest/organizations/users/list", { limit: 100 }, { ...outside, when: isOwner });
   const lists = isOwner ? [projects, people] : [projects];
-  const isKnown = useFromThenOn(
+  const isKnown = useOnceTrue(
     data !== undefined && lists.every(({ rows, problem }) => rows !== undefined || problem !== null),
   );
   return (

@@ -1,5 +1,5 @@
 import { Skeleton, Stack } from "@mantine/core";
-import { useFromThenOn } from "../../../state/use-from-then-on.ts";
+import { useOnceTrue } from "../../../state/use-once-true.ts";
 import { useList } from "../../../state/use-read.ts";
 import { outside } from "../organization.ts";
 import { Domains } from "./Domains.tsx";
@@ -10,7 +10,7 @@ export function SignOnTab() {
   const providers = useList("/latest/single_sign_on/list", { limit: 100 }, outside);
   const domains = useList("/latest/domains/list", { limit: 100 }, outside);
   // They appear together, so that neither moves.
-  const isKnown = useFromThenOn(
+  const isKnown = useOnceTrue(
     [providers, domains].every(({ rows, problem }) => rows !== undefined || problem !== null),
   );
   if (!isKnown) return <Skeleton height={480} aria-label="Loading" />;

@@ -3,7 +3,7 @@ import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useDraft } from "../../../state/use-draft.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { SecretDialog } from "../../../ui/dialogs/SecretDialog.tsx";
-import { type EventName, eventGroups, webhookReads } from "./webhook.ts";
+import { type EventName, eventGroups, webhookReads } from "./describe-webhook.ts";
 
 interface AddWebhookProps {
   projectId: string;

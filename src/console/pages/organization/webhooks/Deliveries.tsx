@@ -9,7 +9,7 @@ import { Notice } from "../../../ui/Notice.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { StateBadge } from "../../../ui/StateBadge.tsx";
 import { Time } from "../../../ui/times/Time.tsx";
-import { type Delivery, deliveryState, webhookReads } from "./webhook.ts";
+import { type Delivery, deliveryState, webhookReads } from "./describe-webhook.ts";
 
 type Filter = "all" | Delivery["status"];
 

@@ -10,7 +10,7 @@ import { Notice } from "../../../ui/Notice.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { Time } from "../../../ui/times/Time.tsx";
 import { Deliveries } from "./Deliveries.tsx";
-import { deliveryState, eventsOf, type Webhook, webhookReads } from "./webhook.ts";
+import { deliveryState, eventsOf, type Webhook, webhookReads } from "./describe-webhook.ts";
 
 interface WebhookDrawerProps {
   projectId: string;

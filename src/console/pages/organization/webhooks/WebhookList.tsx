@@ -6,8 +6,8 @@ import { Empty } from "../../../ui/Empty.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { StateBadge } from "../../../ui/StateBadge.tsx";
 import { AddWebhook } from "./AddWebhook.tsx";
+import { eventsOf, stateOf } from "./describe-webhook.ts";
 import { WebhookDrawer } from "./WebhookDrawer.tsx";
-import { eventsOf, stateOf } from "./webhook.ts";
 
 /** The webhooks of one project. `?webhook=` opens one, `?new=webhook` adds one. */
 export function WebhookList({ projectId, isOwner }: { projectId: string; isOwner: boolean }) {

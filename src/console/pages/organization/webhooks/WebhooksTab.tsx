@@ -1,7 +1,7 @@
 import { Select, Stack } from "@mantine/core";
 import { lastProject } from "../../../state/last-project.ts";
 import { useSearchState } from "../../../state/use-search-state.ts";
-import { useWho } from "../../../state/who.ts";
+import { useWho } from "../../../state/use-who.ts";
 import { Empty } from "../../../ui/Empty.tsx";
 import { WebhookList } from "./WebhookList.tsx";
 

@@ -3,9 +3,9 @@ import { type KeyboardEvent, useId, useRef } from "react";
 import { useSearchState } from "../../../state/use-search-state.ts";
 import { useShownRows } from "../../../ui/rows/shown-rows.ts";
 import { duration } from "../../../ui/times/duration.ts";
-import type { Attempt, StepOfRun } from "../status.ts";
-import { Exchange } from "./Exchange.tsx";
-import { noticedMs, waitBefore } from "./waits.ts";
+import type { Attempt, StepOfRun } from "../describe-status.ts";
+import { RequestAndResponse } from "./RequestAndResponse.tsx";
+import { noticedMs, waitBefore } from "./request-waits.ts";
 
 const rowPixels = 36;
 
@@ -61,7 +61,7 @@ export function Attempts({ step }: { step: StepOfRun }) {
           ))}
         </div>
       </div>
-      {attempt ? <Exchange attempt={attempt} /> : null}
+      {attempt ? <RequestAndResponse attempt={attempt} /> : null}
     </Stack>
   );
 }

@@ -1,10 +1,10 @@
 import { Button, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { runChanges } from "../../../decisions/reads-to-refresh.ts";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useWrite } from "../../../state/use-write.ts";
 import { Confirm } from "../../../ui/dialogs/Confirm.tsx";
-import type { RunRecord } from "../status.ts";
+import { runChanges } from "../decisions/reads-to-refresh.ts";
+import type { RunRecord } from "../describe-status.ts";
 
 export function CancelRun({ run, isSmall = false }: { run: RunRecord; isSmall?: boolean }) {
   const [isOpen, { open, close }] = useDisclosure(false);

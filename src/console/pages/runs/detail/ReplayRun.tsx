@@ -9,7 +9,7 @@ import { useSearchState } from "../../../state/use-search-state.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { Modal } from "../../../ui/dialogs/Dialog.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
-import type { RunRecord } from "../status.ts";
+import type { RunRecord } from "../describe-status.ts";
 import { readParams } from "./read-params.ts";
 
 /** Does a run once more, as it was or with other params. */

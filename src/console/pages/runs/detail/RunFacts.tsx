@@ -6,10 +6,10 @@ import { useProject } from "../../../state/use-project.ts";
 import { useList } from "../../../state/use-read.ts";
 import { Copy } from "../../../ui/files/Copy.tsx";
 import { Time } from "../../../ui/times/Time.tsx";
-import { tookOf } from "../columns.tsx";
-import type { Names } from "../names.ts";
+import type { RunRecord } from "../describe-status.ts";
+import { tookOf } from "../run-columns.tsx";
 import { StatusBadge } from "../StatusBadge.tsx";
-import type { RunRecord } from "../status.ts";
+import type { Names } from "../use-names.ts";
 
 /** What ran, when, and who or what started it. */
 export function RunFacts({ run, names }: { run: RunRecord; names: Names }) {

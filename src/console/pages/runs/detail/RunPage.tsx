@@ -1,27 +1,27 @@
 import { Button, Skeleton, Stack } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { Decision } from "../../../decisions/Decision.tsx";
 import { paths } from "../../../paths.ts";
 import { AppLink } from "../../../shell/AppLink.tsx";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
-import { useEvery } from "../../../state/live.ts";
+import { useEvery } from "../../../state/use-live.ts";
 import { useProject } from "../../../state/use-project.ts";
 import { useRead } from "../../../state/use-read.ts";
-import { useRole } from "../../../state/who.ts";
+import { useRole } from "../../../state/use-who.ts";
 import { CodeWords } from "../../../ui/CodeWords.tsx";
 import { JsonView } from "../../../ui/JsonView.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
 import { Page } from "../../../ui/Page.tsx";
 import { Section } from "../../../ui/Section.tsx";
-import { type Names, useNames } from "../names.ts";
-import { hasEnded, type RunRecord } from "../status.ts";
+import { Decision } from "../decisions/Decision.tsx";
+import { hasEnded, type RunRecord } from "../describe-status.ts";
+import { type Names, useNames } from "../use-names.ts";
+import { AutomaticWaitNotice } from "./AutomaticWaitNotice.tsx";
 import { CancelRun } from "./CancelRun.tsx";
-import { Output } from "./Output.tsx";
+import { OutputView } from "./OutputView.tsx";
 import { ReplayRun } from "./ReplayRun.tsx";
 import { RunFacts } from "./RunFacts.tsx";
-import { Timeline } from "./Timeline.tsx";
-import { WaitNotice } from "./WaitNotice.tsx";
+import { RunTimeline } from "./RunTimeline.tsx";
 
 export function RunPage() {
   const { runId = "" } = useParams({ strict: false }) as { runId?: string };
@@ -76,7 +76,7 @@ function RunView({ run, names }: { run: RunRecord; names: Names }) {
     <Stack gap="lg">
       <RunFacts run={run} names={names} />
       <Decision run={run} />
-      <WaitNotice run={run} />
+      <AutomaticWaitNotice run={run} />
       {run.status === "failed" ? <ProblemNotice problem={run.problem} /> : null}
       {run.warnings.map((warning) => (
         <Notice key={warning} tone="warn">
@@ -84,11 +84,11 @@ function RunView({ run, names }: { run: RunRecord; names: Names }) {
         </Notice>
       ))}
       <Section title="Timeline">
-        <Timeline run={run} names={names} />
+        <RunTimeline run={run} names={names} />
       </Section>
       {run.step_id === null ? (
         <Section title="Output">
-          <Output runId={run.run_id} value={run.output} large={run.large_output} label="Output of the run" />
+          <OutputView runId={run.run_id} value={run.output} large={run.large_output} label="Output of the run" />
         </Section>
       ) : null}
       <Section title={run.step_id === null ? "Params" : "Input"}>

@@ -9,9 +9,9 @@ import { CodeWords } from "../../../ui/CodeWords.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import type { Definition, Tool } from "../tool.ts";
-import { About } from "./About.tsx";
-import { Flow } from "./Flow.tsx";
+import { NameAndDescription } from "./NameAndDescription.tsx";
 import { PublishTool } from "./PublishTool.tsx";
+import { StepList } from "./StepList.tsx";
 import { useKnownValues } from "./use-known-values.ts";
 import { useMistakes } from "./use-mistakes.ts";
 import { useToolDraft } from "./use-tool-draft.ts";
@@ -110,9 +110,9 @@ export function BuildTab({ tool }: { tool: Tool }) {
       <div className={beside === "yaml" || beside === "versions" ? "two-columns" : ""}>
         <Stack gap="md">
           <Section title="About">
-            <About definition={definition} errors={errors} onChange={draft.change} />
+            <NameAndDescription definition={definition} errors={errors} onChange={draft.change} />
           </Section>
-          <Flow definition={definition} onChange={draft.change} errors={errors} known={known} outputs={outputs} />
+          <StepList definition={definition} onChange={draft.change} errors={errors} known={known} outputs={outputs} />
         </Stack>
         <Suspense fallback={<Skeleton height={240} role="status" aria-label="Loading" />}>
           {beside === "yaml" ? (

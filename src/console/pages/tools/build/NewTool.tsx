@@ -9,10 +9,10 @@ import { useRead } from "../../../state/use-read.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { Section } from "../../../ui/Section.tsx";
 import type { Definition } from "../tool.ts";
-import { About } from "./About.tsx";
 import { onlyAccount, useConnections } from "./AccountSelect.tsx";
 import { addStep, emptyDefinition } from "./edit-definition.ts";
-import { Flow } from "./Flow.tsx";
+import { NameAndDescription } from "./NameAndDescription.tsx";
+import { StepList } from "./StepList.tsx";
 import { useKnownValues } from "./use-known-values.ts";
 import { useMistakes } from "./use-mistakes.ts";
 
@@ -71,9 +71,9 @@ export function NewTool({ firstStep }: { firstStep: string }) {
         }
       >
         <ProblemNotice problem={create.problem} />
-        <About definition={definition} errors={create.problem ? errors : []} onChange={change} />
+        <NameAndDescription definition={definition} errors={create.problem ? errors : []} onChange={change} />
       </Section>
-      <Flow
+      <StepList
         key={open ?? "flow"}
         definition={definition}
         onChange={change}

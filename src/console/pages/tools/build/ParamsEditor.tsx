@@ -2,8 +2,8 @@ import { ActionIcon, Button, Checkbox, Group, Select, Stack, Text, TextInput } f
 import { useEffect, useRef, useState } from "react";
 import type { FieldMistake } from "../../../../client/problem.ts";
 import { Section } from "../../../ui/Section.tsx";
-import { mistakesAt } from "../mistakes.ts";
-import { isPlainSchema, type Param, paramsOf, schemaOf } from "./params.ts";
+import { mistakesAt } from "../mistakes-by-field.ts";
+import { isPlainSchema, type Param, paramsOf, schemaOf } from "./params-schema.ts";
 
 interface ParamsEditorProps {
   schema: Record<string, unknown>;

@@ -2,9 +2,9 @@ import { useMemo } from "react";
 import type { FieldMistake } from "../../../../client/problem.ts";
 import { TemplateInput } from "../../../forms/fields/TemplateInput.tsx";
 import { Section } from "../../../ui/Section.tsx";
-import { mistakesAt } from "../mistakes.ts";
+import { mistakesAt } from "../mistakes-by-field.ts";
 import type { Definition } from "../tool.ts";
-import { type KnownValues, pickableFor, previewOf } from "./values.ts";
+import { type KnownValues, pickableFor, previewOf } from "./template-values.ts";
 
 interface ResultEditorProps {
   definition: Definition;

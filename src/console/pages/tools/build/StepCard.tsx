@@ -2,15 +2,15 @@ import { ActionIcon, Badge, Collapse, Divider, Group, Menu, Paper, Stack, Text, 
 import { type KeyboardEvent, useMemo } from "react";
 import type { FieldMistake } from "../../../../client/problem.ts";
 import { waitSteps } from "../../../state/systems.ts";
-import { mistakeAt } from "../mistakes.ts";
+import { mistakeAt } from "../mistakes-by-field.ts";
 import type { Definition, StepRecord, ToolStep } from "../tool.ts";
 import { AccountSelect } from "./AccountSelect.tsx";
-import { StepFlow } from "./StepFlow.tsx";
+import { isToolWord, toolWords } from "./built-in-steps.ts";
+import { StepConditions } from "./StepConditions.tsx";
 import { StepForm } from "./StepForm.tsx";
 import { TryStep } from "./TryStep.tsx";
-import { isToolWord, toolWords } from "./tool-words.ts";
+import { fillIn, type KnownValues, pickableFor, previewOf } from "./template-values.ts";
 import type { Outputs } from "./use-known-values.ts";
-import { fillIn, type KnownValues, pickableFor, previewOf } from "./values.ts";
 
 export interface StepCardProps {
   definition: Definition;
@@ -194,7 +194,7 @@ function OpenStep({
         onChange={(input) => onChange({ ...step, input })}
       />
       <Divider label="When it runs" labelPosition="left" className="part" />
-      <StepFlow
+      <StepConditions
         step={step}
         index={index}
         errors={errors}

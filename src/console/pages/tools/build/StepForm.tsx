@@ -5,10 +5,10 @@ import type { FormContext, PickableGroup } from "../../../forms/form-context.ts"
 import { SchemaForm } from "../../../forms/SchemaForm.tsx";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useStepFields } from "../../../state/use-step-fields.ts";
-import { mistakesAt } from "../mistakes.ts";
+import { mistakesAt } from "../mistakes-by-field.ts";
 import type { ToolStep } from "../tool.ts";
-import { toolWords } from "./tool-words.ts";
-import type { Preview } from "./values.ts";
+import { toolWords } from "./built-in-steps.ts";
+import type { Preview } from "./template-values.ts";
 
 interface StepFormProps {
   step: ToolStep;

@@ -7,8 +7,8 @@ import { JsonView } from "../../../ui/JsonView.tsx";
 import { StatusBadge } from "../../runs/StatusBadge.tsx";
 import type { ToolStep } from "../tool.ts";
 import { OutputOfStep } from "./OutputOfStep.tsx";
+import { fillIn, type KnownValues } from "./template-values.ts";
 import type { Outputs } from "./use-known-values.ts";
-import { fillIn, type KnownValues } from "./values.ts";
 
 interface TryStepProps {
   step: ToolStep;

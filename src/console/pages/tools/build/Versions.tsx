@@ -8,8 +8,8 @@ import { Empty } from "../../../ui/Empty.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import { Time } from "../../../ui/times/Time.tsx";
 import type { Definition, Tool } from "../tool.ts";
-import { diffLines } from "./diff.ts";
-import { writeYaml } from "./yaml.ts";
+import { writeYaml } from "./definition-yaml.ts";
+import { diffLines } from "./line-diff.ts";
 
 interface VersionsProps {
   tool: Tool;

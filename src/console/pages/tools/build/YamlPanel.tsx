@@ -4,7 +4,7 @@ import { useDraft } from "../../../state/use-draft.ts";
 import { Copy } from "../../../ui/files/Copy.tsx";
 import { Section } from "../../../ui/Section.tsx";
 import type { Definition } from "../tool.ts";
-import { readYaml, writeYaml } from "./yaml.ts";
+import { readYaml, writeYaml } from "./definition-yaml.ts";
 
 interface YamlPanelProps {
   definition: Definition;

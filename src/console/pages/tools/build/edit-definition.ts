@@ -1,6 +1,6 @@
-import { replaceExpressions } from "../../../forms/expressions.ts";
+import { replaceExpressions } from "../../../forms/text-in-braces.ts";
 import type { Definition, ToolStep } from "../tool.ts";
-import { toolWords } from "./tool-words.ts";
+import { toolWords } from "./built-in-steps.ts";
 
 /** Changes of a definition. Each returns a new one. */
 

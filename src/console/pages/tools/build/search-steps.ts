@@ -1,6 +1,6 @@
 import MiniSearch from "minisearch";
 import type { StepRecord } from "../tool.ts";
-import { toolWords } from "./tool-words.ts";
+import { toolWords } from "./built-in-steps.ts";
 
 /** A step, or a word of tools, as the search bar shows it. */
 export interface FoundStep {

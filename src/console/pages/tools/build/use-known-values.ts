@@ -11,7 +11,7 @@ import {
   withoutPin,
   withPin,
 } from "./known-outputs.ts";
-import type { KnownValues } from "./values.ts";
+import type { KnownValues } from "./template-values.ts";
 
 const draftOf = (toolId: string | null): string => `outputs.${toolId ?? "new"}`;
 

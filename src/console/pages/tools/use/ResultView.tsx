@@ -2,7 +2,7 @@ import { Stack, Table, Text } from "@mantine/core";
 import { lazy, Suspense } from "react";
 import { JsonView } from "../../../ui/JsonView.tsx";
 import type { Run } from "../tool.ts";
-import { type Rows, rowsIn } from "./rows.ts";
+import { type Rows, rowsIn } from "./rows-in-result.ts";
 
 const RowsChart = lazy(() => import("./RowsChart.tsx").then((file) => ({ default: file.RowsChart })));
 

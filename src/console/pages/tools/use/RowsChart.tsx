@@ -1,6 +1,6 @@
 import { Chart } from "../../../ui/charts/Chart.tsx";
 import { dimensionText } from "../../reports/figures.ts";
-import type { Rows } from "./rows.ts";
+import type { Rows } from "./rows-in-result.ts";
 
 const shownMax = 4;
 

@@ -6,7 +6,7 @@ import { useDraft } from "../../../state/use-draft.ts";
 import { useSearchState } from "../../../state/use-search-state.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { Section } from "../../../ui/Section.tsx";
-import { mistakesAt } from "../mistakes.ts";
+import { mistakesAt } from "../mistakes-by-field.ts";
 import type { Tool } from "../tool.ts";
 import { RunView } from "./RunView.tsx";
 

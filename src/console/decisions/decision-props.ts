@@ -1,8 +1,0 @@
-import type { RunRecord } from "../pages/runs/status.ts";
-
-export interface DecisionProps {
-  run: RunRecord;
-  /** Keys press the buttons: on a page with one decision at a time. */
-  hasKeys?: boolean;
-  onDone?: () => void;
-}
