@@ -12,7 +12,7 @@ import {
   type TestRole,
 } from "../../test/support/team.ts";
 import { newInviteCode } from "../kernel/ids.ts";
-import { newApiKey } from "./callers/authorization-header.ts";
+import { newApiKey } from "./callers/api-key-format.ts";
 
 const invite = async ({ call, owner }: Team, guest: TestPerson, project: string, role: TestRole): Promise<string> => {
   const wanted = { email: guest.email.toUpperCase(), permissions: asRole(role) };

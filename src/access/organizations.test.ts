@@ -10,7 +10,7 @@ import {
   startTeam,
 } from "../../test/support/team.ts";
 import { newId } from "../kernel/ids.ts";
-import { newApiKey } from "./callers/authorization-header.ts";
+import { newApiKey } from "./callers/api-key-format.ts";
 
 describeOnBothStores("read an organization", (kind) => {
   test("an account lists and reads its own organization, with its role in it", async () => {

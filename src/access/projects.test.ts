@@ -11,7 +11,7 @@ import {
   startTeam,
 } from "../../test/support/team.ts";
 import { newId } from "../kernel/ids.ts";
-import { newApiKey } from "./callers/authorization-header.ts";
+import { newApiKey } from "./callers/api-key-format.ts";
 
 const aProjectId = expect.stringMatching(/^prj_us_[0-9a-z]{26}$/);
 

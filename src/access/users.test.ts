@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { startApp } from "../../test/support/app.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { asRole, expectWrongRegion, startTeam } from "../../test/support/team.ts";
-import { newApiKey } from "./callers/authorization-header.ts";
+import { newApiKey } from "./callers/api-key-format.ts";
 
 describeOnBothStores("who am I", (kind) => {
   test("returns the person, the organization, the key and the projects with roles", async () => {

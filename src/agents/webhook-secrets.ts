@@ -4,7 +4,7 @@ import { giveWay } from "../kernel/work-in-slices.ts";
 import type { Db } from "../store/db.ts";
 import type { SignatureScheme } from "../systems/events.ts";
 import type { DataKeys, SealContext } from "../vault/sealing/data-keys.ts";
-import { rotate, type SigningSecret } from "../vault/signing-secrets.ts";
+import { rotate, type SigningSecret } from "../vault/webhook-signing.ts";
 
 /** The sealed secrets of an agent: the last part of its address, and every secret that may sign its events. */
 export interface AgentSecrets {

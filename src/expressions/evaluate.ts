@@ -2,7 +2,7 @@ import type { ComputeFor } from "../untrusted/compute.ts";
 import { expressionLimits } from "../untrusted/compute-limits.ts";
 import { areReadAtOnce, cacheParts, type Part, partsOf } from "../untrusted/expression-syntax/split-text.ts";
 import { type Pieces, readPieces, TooLarge, writePieces } from "../untrusted/json-pieces.ts";
-import type { ExpressionFailure } from "../untrusted/tasks/expression.ts";
+import type { ExpressionFailure } from "../untrusted/tasks/evaluate-expression.ts";
 
 /** What an expression can see: the process that evaluates it gets nothing else. */
 export interface Values {

@@ -6,7 +6,7 @@ import { expectProblem } from "../../test/support/expect-problem.ts";
 import { connectTo, listen, readAnswer } from "../../test/support/raw-http.ts";
 import { newStore } from "../../test/support/stores.ts";
 import { startTeam } from "../../test/support/team.ts";
-import { newApiKey } from "../access/callers/authorization-header.ts";
+import { newApiKey } from "../access/callers/api-key-format.ts";
 import { needsProject } from "../access/callers/authorize.ts";
 import { operations } from "../api/index.ts";
 import { toBase62 } from "../kernel/random.ts";

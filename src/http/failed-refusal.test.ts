@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { startApp } from "../../test/support/app.ts";
 import { newStore } from "../../test/support/stores.ts";
-import { newApiKey } from "../access/callers/authorization-header.ts";
+import { newApiKey } from "../access/callers/api-key-format.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Store } from "../store/db.ts";
 

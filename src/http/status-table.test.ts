@@ -3,7 +3,7 @@ import { baseUrls, permissions, type TestAnswer } from "../../test/support/app.t
 import { expectProblem } from "../../test/support/expect-problem.ts";
 import { connectTo, listen, readAnswer } from "../../test/support/raw-http.ts";
 import { expectSameRefusal, startTeam, type Team, withoutRequestId } from "../../test/support/team.ts";
-import { newApiKey } from "../access/callers/authorization-header.ts";
+import { newApiKey } from "../access/callers/api-key-format.ts";
 import { deactivateUser } from "../access/deactivation.ts";
 import { operatorScope } from "../access/operator.ts";
 import { newId } from "../kernel/ids.ts";

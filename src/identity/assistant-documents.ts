@@ -1,4 +1,4 @@
-import { type AssistantClient, readMetadata } from "../access/assistants/clients.ts";
+import { type AssistantClient, readMetadata } from "../access/assistants/oauth-clients.ts";
 import { Problem } from "../kernel/problem.ts";
 import { type Outbound, SendFailed } from "../transport/outbound.ts";
 import { originsOpenTo, type PrivateHost } from "../transport/private-hosts.ts";

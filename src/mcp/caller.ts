@@ -1,4 +1,4 @@
-import { findGrantOfKey, readAccessToken } from "../access/assistants/grants.ts";
+import { findGrantOfKey, readAccessToken } from "../access/assistants/oauth-grants.ts";
 import { type Authenticated, authenticate } from "../access/callers/authenticate.ts";
 import { type Credentials, readAuthorization } from "../access/callers/authorization-header.ts";
 import { authorize } from "../access/callers/authorize.ts";

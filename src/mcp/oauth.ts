@@ -9,7 +9,7 @@ import {
   isClientOf,
   refreshTokens,
   type Tokens,
-} from "../access/assistants/grants.ts";
+} from "../access/assistants/oauth-grants.ts";
 import { appendAudit, lockChain } from "../access/audit/audit.ts";
 import { inOneTransaction } from "../access/one-transaction.ts";
 import type { AnyScope } from "../access/scope.ts";

@@ -1,4 +1,4 @@
-import { type ClientMetadata, registerClient } from "../access/assistants/clients.ts";
+import { type ClientMetadata, registerClient } from "../access/assistants/oauth-clients.ts";
 import type { RegionContext } from "../calls/region-context.ts";
 import { Problem } from "../kernel/problem.ts";
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { scimOf, startScim } from "../../test/support/scim.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { expectWrongRegion, startTeam } from "../../test/support/team.ts";
-import { newApiKey } from "../access/callers/authorization-header.ts";
+import { newApiKey } from "../access/callers/api-key-format.ts";
 import { createDirectory } from "../access/directory/directories.ts";
 import { operatorScope } from "../access/operator.ts";
 import { defaultPolicies } from "../calls/rate-limits/default-quotas.ts";

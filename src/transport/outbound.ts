@@ -5,7 +5,12 @@ import { AddressBlocked, isAddressRefused, notCalled } from "./address-guard.ts"
 import { callCapacity, createCapacity, largeAnswerCapacity, type Release } from "./capacity.ts";
 import { refuseTarget } from "./check-target.ts";
 import { sentHeaders } from "./headers.ts";
-import { type AnswerMemory, createReservedAnswer, createSlottedAnswer, type LargeAnswer } from "./large-answer.ts";
+import {
+  type AnswerMemory,
+  createReservedAnswer,
+  createSlottedAnswer,
+  type LargeAnswer,
+} from "./memory-of-large-answers.ts";
 import { createPools, type PoolOptions } from "./pools.ts";
 import type { Principal } from "./private-hosts.ts";
 import { answerBytesMax, readAnswer } from "./read-answer.ts";
@@ -14,7 +19,7 @@ import { SendFailed } from "./send-failed.ts";
 import { sendRequest, type WireRequest } from "./send-request.ts";
 
 export { CapacityExhausted, type Release } from "./capacity.ts";
-export type { AnswerMemory } from "./large-answer.ts";
+export type { AnswerMemory } from "./memory-of-large-answers.ts";
 export { SendFailed, type SendFailure, TooLate } from "./send-failed.ts";
 
 /** Every request to another system leaves through this file. */

@@ -6,7 +6,7 @@ import { nextTurn } from "../kernel/work-in-slices.ts";
 import type { Answer } from "../systems/work.ts";
 import { sizeOfJson } from "../untrusted/value-size.ts";
 import { keptHeaders } from "./headers.ts";
-import { largeBytes } from "./large-answer.ts";
+import { largeBytes } from "./memory-of-large-answers.ts";
 import { withoutEcho, withoutEchoInSlices } from "./remove-echoed-credential.ts";
 import { SendFailed } from "./send-failed.ts";
 import type { RawAnswer, WireRequest } from "./send-request.ts";

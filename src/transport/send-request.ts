@@ -1,7 +1,7 @@
 import type { Dispatcher, Pool } from "undici";
 import { batchByTurn } from "../kernel/batch-by-turn.ts";
 import { describeFailure } from "./describe-failure.ts";
-import { largeBytes } from "./large-answer.ts";
+import { largeBytes } from "./memory-of-large-answers.ts";
 import { SendFailed, type SendFailure, TooLate } from "./send-failed.ts";
 
 /** Sends one request over one connection and collects the raw answer. */

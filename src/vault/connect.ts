@@ -18,7 +18,7 @@ import { nextCheckAt } from "./next-health-check.ts";
 import { runSignIn } from "./run-sign-in.ts";
 import type { DataKeys } from "./sealing/data-keys.ts";
 import { signAssertion } from "./service-account-assertion.ts";
-import { tokenLifeOf } from "./token-life.ts";
+import { tokenLifeOf } from "./when-to-refresh.ts";
 
 /** An account that a system has identified. Nothing is stored yet. */
 export interface VerifiedAccount {

@@ -12,8 +12,8 @@ import type { DataKeys } from "./sealing/data-keys.ts";
 import { signAssertion } from "./service-account-assertion.ts";
 import { endpointOf, type VaultConfig } from "./system-addresses.ts";
 import { failureOf } from "./token-failures.ts";
-import { tokenLifeOf } from "./token-life.ts";
 import { type Lease, markGrantLost, releaseLease, saveToken, type TokenRow, takeLease } from "./tokens.store.ts";
+import { tokenLifeOf } from "./when-to-refresh.ts";
 
 export interface Token {
   value: Secret;

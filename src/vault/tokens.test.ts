@@ -3,7 +3,7 @@ import { describeOnBothStores } from "../../test/support/stores.ts";
 import { startSandbox, startVault } from "../../test/support/vault.ts";
 import { StoreUnavailable } from "../store/db.ts";
 import { StepFailed } from "../systems/work.ts";
-import { tokenLifeOf } from "./token-life.ts";
+import { tokenLifeOf } from "./when-to-refresh.ts";
 
 const tokenPath = "/identity/oauth/token";
 

@@ -4,7 +4,7 @@ import type { Db } from "../store/db.ts";
 import { addressRefused, isAddressRefused } from "../transport/address-guard.ts";
 import { type Outbound, SendFailed } from "../transport/outbound.ts";
 import type { DataKeys } from "../vault/sealing/data-keys.ts";
-import { signatureHeaders } from "../vault/signing-secrets.ts";
+import { signatureHeaders } from "../vault/webhook-signing.ts";
 import type { Delivery } from "./deliveries.ts";
 import { readRetryAfter } from "./retry-times.ts";
 import { shownBody } from "./shown-body.ts";

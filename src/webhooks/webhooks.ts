@@ -4,7 +4,7 @@ import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
 import { originsOpenTo, type PrivateHost } from "../transport/private-hosts.ts";
 import type { DataKeys, SealContext } from "../vault/sealing/data-keys.ts";
-import { newSecret, rotate, type SigningSecret } from "../vault/signing-secrets.ts";
+import { newSecret, rotate, type SigningSecret } from "../vault/webhook-signing.ts";
 import { everything } from "./event-types.ts";
 import { requireUrl } from "./webhook-url.ts";
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { newApiKey } from "../../src/access/callers/authorization-header.ts";
+import { newApiKey } from "../../src/access/callers/api-key-format.ts";
 import { startApp, type TestApp } from "../support/app.ts";
 import { expectProblem } from "../support/expect-problem.ts";
 import { connectTo, listen, type RawConnection, readAnswer, statusesIn } from "../support/raw-http.ts";

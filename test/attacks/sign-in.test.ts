@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checksumOf, newApiKey } from "../../src/access/callers/authorization-header.ts";
+import { checksumOf, newApiKey } from "../../src/access/callers/api-key-format.ts";
 import { defaultPolicies as rateLimits } from "../../src/calls/rate-limits/default-quotas.ts";
 import { newAgent, platformEvent, sendEvent } from "../support/agents.ts";
 import type { TestApp } from "../support/app.ts";

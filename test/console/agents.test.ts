@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { queuedMax } from "../../src/agents/events/events.ts";
+import { queuedMax } from "../../src/agents/events/store-event.ts";
 import type { Db } from "../../src/store/db.ts";
 import { newTool, sendEvent } from "../support/agents.ts";
 import { describeInBrowser } from "../support/browser.ts";

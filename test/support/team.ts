@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { newApiKey } from "../../src/access/callers/authorization-header.ts";
+import { newApiKey } from "../../src/access/callers/api-key-format.ts";
 import { deactivateUser, reactivateUser } from "../../src/access/deactivation.ts";
 import { operatorScope } from "../../src/access/operator.ts";
 import { newId } from "../../src/kernel/ids.ts";

@@ -1,4 +1,4 @@
-import { registerClient } from "../../src/access/assistants/clients.ts";
+import { registerClient } from "../../src/access/assistants/oauth-clients.ts";
 import { operatorScope } from "../../src/access/operator.ts";
 import { bodySchemaOf, type JsonSchema, namesInPath } from "../../src/api/reference/operation-schemas.ts";
 import type { Operation } from "../../src/calls/define-operation.ts";

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { regions } from "../../kernel/regions.ts";
-import { hashOfKey, newApiKey, readAuthorization } from "./authorization-header.ts";
+import { hashOfKey, newApiKey } from "./api-key-format.ts";
+import { readAuthorization } from "./authorization-header.ts";
 
 const key = newApiKey("us");
 const inEurope = newApiKey("eu");

@@ -12,7 +12,7 @@ import {
   type Team,
 } from "../../../test/support/team.ts";
 import { newId } from "../../kernel/ids.ts";
-import { newApiKey } from "./authorization-header.ts";
+import { newApiKey } from "./api-key-format.ts";
 import { createLastUsed } from "./last-used.ts";
 
 const day = 86_400;

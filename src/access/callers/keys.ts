@@ -4,7 +4,7 @@ import { lastMoment } from "../../kernel/times.ts";
 import type { Db } from "../../store/db.ts";
 import type { Role } from "../permissions.ts";
 import type { AnyScope, Scope } from "../scope.ts";
-import { hashOfKey, newApiKey } from "./authorization-header.ts";
+import { hashOfKey, newApiKey } from "./api-key-format.ts";
 import {
   type ApiKey,
   bringForwardExpiry,

@@ -3,7 +3,7 @@ import { Problem } from "../../kernel/problem.ts";
 import { randomBase62 } from "../../kernel/random.ts";
 import { isRegion, type Region } from "../../kernel/regions.ts";
 import type { Db } from "../../store/db.ts";
-import { checksumOf, hashOfKey } from "../callers/authorization-header.ts";
+import { checksumOf, hashOfKey } from "../callers/api-key-format.ts";
 import type { AnyScope } from "../scope.ts";
 import {
   type DirectoryToken,

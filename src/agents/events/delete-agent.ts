@@ -1,7 +1,7 @@
 import type { Db } from "../../store/db.ts";
 import { type Agent, deleteAgent, lockAgent, requireAgent } from "../agents.ts";
-import { ignoreQueuedEvents } from "./events.ts";
 import { deleteRegistrations, listRegistrations, type Registration } from "./registrations.ts";
+import { ignoreQueuedEvents } from "./store-event.ts";
 
 /**
  * Deletes the agent with what belongs to it. `known` are the webhooks that the caller has removed at their platforms.

@@ -7,7 +7,7 @@ import type { Team } from "../../../test/support/team.ts";
 import { newId } from "../../kernel/ids.ts";
 import { createLog } from "../../kernel/log.ts";
 import { createEventQueue } from "./event-queue.ts";
-import { queuedMax } from "./events.ts";
+import { queuedMax } from "./store-event.ts";
 
 /** Inserts this many more events. */
 const queueCopies = ({ store }: Team, count: number) =>

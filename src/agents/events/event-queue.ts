@@ -1,6 +1,7 @@
 import type { Log } from "../../kernel/log.ts";
 import { mark } from "../../kernel/loop-watch.ts";
 import { findAgentById } from "../agents.ts";
+import { readEvent } from "./read-event.ts";
 import {
   type AgentEvent,
   type EventPorts,
@@ -8,8 +9,7 @@ import {
   listStartable,
   type QueuedEvent,
   startQueued,
-} from "./events.ts";
-import { readEvent } from "./read-event.ts";
+} from "./store-event.ts";
 
 export interface EventQueue {
   /** An agent was resumed: start its queued events soon. */

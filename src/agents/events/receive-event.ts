@@ -6,9 +6,9 @@ import type { SystemId } from "../../systems/index.ts";
 import type { DataKeys } from "../../vault/sealing/data-keys.ts";
 import { type Agent, findAgentByToken } from "../agents.ts";
 import { hashOfToken, isSigned, openAgentSecrets } from "../webhook-secrets.ts";
-import { type AgentEvent, acceptEvent, type EventPorts, repeatMilliseconds } from "./events.ts";
 import { readEvent } from "./read-event.ts";
 import type { Refusals } from "./refusals.ts";
+import { type AgentEvent, acceptEvent, type EventPorts, repeatMilliseconds } from "./store-event.ts";
 
 /** A request to an agent's address. */
 export interface EventCall {

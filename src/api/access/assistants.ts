@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { openDocument, readClient, requireRedirect, sealDocument } from "../../access/assistants/clients.ts";
-import { allowAssistant } from "../../access/assistants/grants.ts";
+import { openDocument, readClient, requireRedirect, sealDocument } from "../../access/assistants/oauth-clients.ts";
+import { allowAssistant } from "../../access/assistants/oauth-grants.ts";
 import { projectOf } from "../../access/scope.ts";
 import { externalOperation, operation } from "../../calls/define-operation.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";

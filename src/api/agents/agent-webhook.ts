@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { projectOf } from "../../access/scope.ts";
 import { readAddress, requireAgent, rotateAgentSecret, setPaused } from "../../agents/agents.ts";
-import { countQueued } from "../../agents/events/events.ts";
 import { listRegistrations, type Registration } from "../../agents/events/registrations.ts";
+import { countQueued } from "../../agents/events/store-event.ts";
 import { testCall } from "../../agents/events/test-event.ts";
 import { externalOperation, operation } from "../../calls/define-operation.ts";
 import { samples as shown } from "../../systems/samples.ts";

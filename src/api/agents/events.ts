@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { projectOf } from "../../access/scope.ts";
 import { requireAgent } from "../../agents/agents.ts";
-import { type AgentEvent, listEvents, planReplay, requireEvent } from "../../agents/events/events.ts";
 import { readEvent } from "../../agents/events/read-event.ts";
+import { type AgentEvent, listEvents, planReplay, requireEvent } from "../../agents/events/store-event.ts";
 import { externalOperation, operation } from "../../calls/define-operation.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
 import { Problem } from "../../kernel/problem.ts";

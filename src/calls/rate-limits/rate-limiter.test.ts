@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { permissions } from "../../../test/support/app.ts";
 import { asRole, startTeam } from "../../../test/support/team.ts";
-import { newApiKey } from "../../access/callers/authorization-header.ts";
+import { newApiKey } from "../../access/callers/api-key-format.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { subjectOf } from "./counted-subject.ts";
 import { defaultPolicies, type PolicySettings } from "./default-quotas.ts";

@@ -9,6 +9,9 @@ export interface ConnectionCaps {
   trustedProxies: string[];
 }
 
+/** Unless the operator sets SIGNALBOX_CONNECTIONS_MAX and SIGNALBOX_CONNECTIONS_PER_ADDRESS_MAX. */
+export const defaultConnectionCaps = { connectionsMax: 10_000, connectionsPerAddressMax: 1_000 };
+
 /** Why a connection is refused. */
 export type ConnectionRefusal = "everything" | "address";
 

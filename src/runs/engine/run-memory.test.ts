@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { NoRoom } from "../../transport/large-answer.ts";
+import { NoRoom } from "../../transport/memory-of-large-answers.ts";
 import { createRunMemory } from "./run-memory.ts";
 
 const sizes = { runMax: 50, organizationOwn: 10, organizationMax: 100, allMax: 200 };

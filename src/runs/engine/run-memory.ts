@@ -1,4 +1,4 @@
-import { type AnswerMemory, NoRoom } from "../../transport/large-answer.ts";
+import { type AnswerMemory, NoRoom } from "../../transport/memory-of-large-answers.ts";
 
 /*
  * Bounds the memory that runs take up in a process. There are three caps: for one run, for an organization, and for the

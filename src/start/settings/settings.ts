@@ -1,5 +1,7 @@
 import { resolve } from "node:path";
 import { inviteDaysDefault, inviteDaysMax } from "../../access/invite-expiry.ts";
+import { defaultConnectionCaps } from "../../http/edge/cap-connections.ts";
+import { leaseSecondsDefault, leaseSecondsMax } from "../../runs/queue/lease-seconds.ts";
 import { systems } from "../../systems/index.ts";
 import { setting } from "./define-setting.ts";
 import { modelSettings } from "./model-settings.ts";
@@ -111,10 +113,10 @@ export const settings = {
   }),
   leaseSeconds: setting({
     name: "SIGNALBOX_LEASE_SECONDS",
-    defaultText: "30",
+    defaultText: String(leaseSecondsDefault),
     means:
       "A worker's lease on its runs. If a worker does not renew it for this many seconds, another worker takes the runs over. Set the same value on every node.",
-    read: wholeNumber(1, 3600),
+    read: wholeNumber(1, leaseSecondsMax),
   }),
   settleSeconds: setting({
     name: "SIGNALBOX_SETTLE_SECONDS",
@@ -158,14 +160,14 @@ export const settings = {
   }),
   connectionsMax: setting({
     name: "SIGNALBOX_CONNECTIONS_MAX",
-    defaultText: "10000",
+    defaultText: String(defaultConnectionCaps.connectionsMax),
     means:
       "How many connections a server keeps open, for all regions together. Further connections get 503. Several processes (SIGNALBOX_PROCESSES) have an equal share each.",
     read: wholeNumber(10, 1_000_000),
   }),
   connectionsPerAddressMax: setting({
     name: "SIGNALBOX_CONNECTIONS_PER_ADDRESS_MAX",
-    defaultText: "1000",
+    defaultText: String(defaultConnectionCaps.connectionsPerAddressMax),
     means:
       "How many of them one address may have; an IPv6 /64 network counts as one address. Further connections get 429. Proxies in SIGNALBOX_TRUSTED_PROXIES, 127.0.0.1 and ::1 are not limited.",
     read: wholeNumber(1, 1_000_000),

@@ -5,7 +5,7 @@
  */
 export const tasks = {
   expression: {
-    load: async () => (await import("./expression.ts")).evaluateExpression,
+    load: async () => (await import("./evaluate-expression.ts")).evaluateExpression,
     cpuMilliseconds: 1_000,
     wallMilliseconds: 2_000,
   },
@@ -21,12 +21,12 @@ export const tasks = {
     wallMilliseconds: 5_000,
   },
   schema: {
-    load: async () => (await import("./schema.ts")).checkSchema,
+    load: async () => (await import("./check-schema.ts")).checkSchema,
     cpuMilliseconds: 1_000,
     wallMilliseconds: 5_000,
   },
   params: {
-    load: async () => (await import("./schema.ts")).checkParams,
+    load: async () => (await import("./check-schema.ts")).checkParams,
     cpuMilliseconds: 1_000,
     wallMilliseconds: 5_000,
   },

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
-import { newApiKey } from "../../../src/access/callers/authorization-header.ts";
+import { newApiKey } from "../../../src/access/callers/api-key-format.ts";
 import { after } from "../../kill-loop/runs/any-node.ts";
 import { startOutside } from "../../kill-loop/runs/outside.ts";
 import { prepare } from "../../kill-loop/runs/runs-kill-loop.ts";

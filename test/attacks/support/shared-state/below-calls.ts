@@ -163,8 +163,8 @@ export const keptBelowCalls: KeptInFiles = {
       "computing: 2,000 jobs each, for 30 s; passwords: 64 each, 256 in all; gone with the last job",
     ],
   },
-  "src/untrusted/tasks/expression.ts": { cached: [sameForAll, "500, then all are forgotten"] },
-  "src/untrusted/tasks/schema.ts": { cached: [sameForAll, "100, then all are forgotten"] },
+  "src/untrusted/tasks/evaluate-expression.ts": { cached: [sameForAll, "500, then all are forgotten"] },
+  "src/untrusted/tasks/check-schema.ts": { cached: [sameForAll, "100, then all are forgotten"] },
   "src/vault/connections.ts": { "createConnectionReader.kept": ["connection", "10,000, then all are forgotten"] },
   "src/vault/sealing/data-keys.ts": {
     "createDataKeys.unwrapped": ["data key of an organization", "10,000, then all are forgotten"],

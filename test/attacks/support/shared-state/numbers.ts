@@ -71,7 +71,7 @@ export const keptAsNumbers: KeptInFiles = together(
     "src/steps/run-step.ts": "senderFor.progressed",
     "src/store/db.ts": "transactionDb.ended",
     "src/systems/pages.ts": "createCollector.bytes",
-    "src/transport/large-answer.ts":
+    "src/transport/memory-of-large-answers.ts":
       "createReservedAnswer.taken createReservedAnswer.isOver createReservedAnswer.waiting createSlottedAnswer.release createSlottedAnswer.isOver",
     "src/transport/send-request.ts":
       "PendingRequest.controller PendingRequest.status PendingRequest.rest PendingRequest.bytes PendingRequest.onLarge PendingRequest.hasWaited PendingRequest.timer PendingRequest.body PendingRequest.over",

@@ -3,7 +3,7 @@ import { newId } from "../../kernel/ids.ts";
 import { randomBase62 } from "../../kernel/random.ts";
 import type { Region } from "../../kernel/regions.ts";
 import type { Db } from "../../store/db.ts";
-import { checksumOf, hashOfKey } from "../callers/authorization-header.ts";
+import { checksumOf, hashOfKey } from "../callers/api-key-format.ts";
 import { findKey, insertKey, replaceKeyText, revokeKeyById } from "../callers/keys.ts";
 import { type AnyScope, projectOf, type Scope } from "../scope.ts";
 import {
@@ -14,9 +14,9 @@ import {
   type Grant,
   insertGrant,
   updateTokens,
-} from "./grants.store.ts";
+} from "./oauth-grants.store.ts";
 
-export { findGrantOfKey, type Grant } from "./grants.store.ts";
+export { findGrantOfKey, type Grant } from "./oauth-grants.store.ts";
 
 /** What people allow their assistants, by OAuth 2.1: a code, then an access token and a refresh token. */
 
