@@ -1,20 +1,21 @@
-import { type ConsoleFile, readConsole } from "./http/console/console-files.ts";
+import type { ConsoleFile } from "./http/console/console-files.ts";
 import { createEdge, type Edge } from "./http/edge/edge.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createServer } from "./http/server.ts";
-import type { Log, Logs } from "./kernel/log.ts";
-import { type LoopPause, watchLoop } from "./kernel/loop-watch.ts";
+import type { Logs } from "./kernel/log.ts";
+import { watchLoop } from "./kernel/loop-watch.ts";
 import { createMcp } from "./mcp/create-mcp.ts";
 import { createRunMemory } from "./runs/engine/run-memory.ts";
 import { createScim } from "./scim/create-scim.ts";
-import { ensureConsole } from "./start/build-console.ts";
 import type { Member } from "./start/cluster/member.ts";
 import { shareOfBodies, shareOfComputing, shareOfRunMemory } from "./start/cluster/shares.ts";
-import { connectFirstProject } from "./start/first-run/connect-sandboxes.ts";
+import { createFirstConnections } from "./start/first-run/connect-when-ready.ts";
 import { connectFirstDirectory } from "./start/first-run/first-directory.ts";
 import { recordSandboxes, setUpRegion } from "./start/first-run/first-run.ts";
 import { keyRingFor } from "./start/master-keys.ts";
+import { openConsole } from "./start/open-console.ts";
 import type { Unforeseen } from "./start/process/catch-unhandled.ts";
+import { logPause } from "./start/process/log-pause.ts";
 import { type OpenRegion, openRegion } from "./start/region/open-region.ts";
 import { showRegions } from "./start/region/region-metrics.ts";
 import { type OwnSandboxes, startOwnSandboxes } from "./start/sandboxes/start-sandboxes.ts";
@@ -35,8 +36,6 @@ export interface Running {
 
 /** A call that was accepted is finished; one that takes longer than this is cut off. */
 const stopSecondsMax = 20;
-
-const askAgainMilliseconds = 2000;
 
 /**
  * The composition root: builds config, stores, rooms and protocols. Own sandboxes may be under way before it is loaded.
@@ -65,19 +64,23 @@ export async function startSignalbox(
   const stopCheckpointLog = logLostCheckpoints(log);
   const opened: OpenRegion[] = [];
   showRegions(metrics, () => opened.map(({ context }) => context));
+  const firstConnections = createFirstConnections(config, {
+    regions: () => opened.map(({ context }) => context),
+    outbound: outbounds.steps,
+    log,
+    now,
+  });
   const servers: ReturnType<typeof createServer>[] = [];
   let starting = sandboxesUnderWay;
   let sandboxes: OwnSandboxes | null = null;
   let sandboxWatch: SandboxWatch | null = null;
   let consoleFiles: Map<string, ConsoleFile> | null = null;
   let ready = false;
-  let connected = true;
-  let reconnecting: NodeJS.Timeout | undefined;
   let stopping = false;
 
   async function stop(): Promise<void> {
     stopping = true;
-    clearTimeout(reconnecting);
+    firstConnections.stop();
     const closing = Promise.all(servers.map((server) => server.close()));
     const cutOff = setTimeout(() => {
       for (const server of servers) server.server.closeAllConnections();
@@ -100,43 +103,9 @@ export async function startSignalbox(
   async function notReady({ context: { store }, writeFailure }: OpenRegion): Promise<string | null> {
     if (stopping) return "stopping";
     if (!ready) return "starting";
-    if (!connected) return "the sandboxes do not respond";
+    if (!firstConnections.areMade()) return "the sandboxes do not respond";
     if (sandboxes && !sandboxes.isRunning()) return "the sandboxes have ended";
     return ping(store.reserve).then(writeFailure, () => "the store cannot be reached");
-  }
-
-  /** Sandboxes that are not ours may come later than we do: they are asked until they answer, and nothing is ready before. */
-  async function connectFirstProjects(): Promise<void> {
-    const urls = sandboxUrlsOf(config);
-    if (!urls) return;
-    try {
-      const work = opened.map(({ context: { region, store, rooms } }) =>
-        connectFirstProject(config, urls, { region, store, vault: rooms.vault, outbound: outbounds.steps, now }),
-      );
-      await Promise.all(work);
-      connected = true;
-    } catch (error) {
-      if (config.sandboxes === "own") throw error;
-      connected = false;
-      log.warn({ err: error }, "the first project cannot be connected to the sandboxes yet");
-      reconnecting = setTimeout(() => void connectFirstProjects(), askAgainMilliseconds);
-      reconnecting.unref();
-    }
-  }
-
-  /** Without a console the API still works, so a failed build is logged and the start goes on. */
-  async function prepareConsole(): Promise<Map<string, ConsoleFile> | null> {
-    try {
-      return readConsole(
-        await ensureConsole(() => log.info("building the console, once after each change of its sources")),
-      );
-    } catch (error) {
-      log.error(
-        { err: error },
-        "the console cannot be served: its build failed. Run `signalbox build` as the owner of the program's folder, then restart",
-      );
-      return null;
-    }
   }
 
   const forgetLimitsAt = async (origin: string): Promise<void> => {
@@ -161,7 +130,7 @@ export async function startSignalbox(
     if (config.sandboxes === "own") starting ??= startOwnSandboxes(sandboxPortOf(config.port), log);
     // They start beside the regions; what they could not do is said when their turn comes.
     starting?.catch(() => {});
-    const building = prepareConsole();
+    const building = openConsole(log);
     for (const region of config.regions) {
       const open = await openRegion(config, region, {
         ring,
@@ -214,7 +183,7 @@ export async function startSignalbox(
     }
     if (config.firstRun && setsUp) {
       recordSandboxes(config.home, urls);
-      await connectFirstProjects();
+      await firstConnections.connect();
     }
     for (const { begin } of opened) begin();
     ready = true;
@@ -223,28 +192,6 @@ export async function startSignalbox(
     await stop();
     throw error;
   }
-}
-
-/** With the ids of the tenant, so that an operator can ask them. The log never has what was sent. */
-function logPause(log: Log, { seconds, cpuSeconds, doing, work, share }: LoopPause): void {
-  const { operation, organizationId, projectId, runId, stepId } = work;
-  const line = {
-    pause_ms: Math.round(seconds * 1000),
-    cpu_ms: Math.round(cpuSeconds * 1000),
-    doing,
-    share: Math.round(share * 100) / 100,
-    operation,
-    organization_id: organizationId,
-    project_id: projectId,
-    run_id: runId,
-    step_id: stepId,
-  };
-  // An operator looks for the cause elsewhere than in the work that is named.
-  const isWaiting = cpuSeconds < seconds / 2;
-  log.warn(
-    line,
-    `the event loop stood still${isWaiting ? ", mostly waiting for the processor or the disk: the machine is busy" : ""}`,
-  );
 }
 
 function showEdge(metrics: Metrics, { connections, bodies }: Edge): void {

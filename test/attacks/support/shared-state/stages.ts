@@ -5,7 +5,8 @@ const stage: Keyed = ["nobody: what this part of the process is at", "one flag, 
 
 export const keptAsStages: KeptInFiles = together(
   alike(stage, {
-    "src/main.ts": "startSignalbox.connected startSignalbox.reconnecting startSignalbox.stopping",
+    "src/main.ts": "startSignalbox.stopping",
+    "src/start/first-run/connect-when-ready.ts": "createFirstConnections.connected createFirstConnections.reconnecting",
     "src/access/mails/mail-queue.ts": "createMailQueue.running createMailQueue.scheduled createMailQueue.stopped",
     "src/access/mails/unsent-mails.ts": "createUnsentMails.timer createUnsentMails.writing",
     "src/agents/events/event-queue.ts": "createEventQueue.lastPass createEventQueue.stopped",
