@@ -3,8 +3,6 @@ import type { Log } from "../../kernel/log.ts";
 import { randomBase62 } from "../../kernel/random.ts";
 import { isoTime } from "../../kernel/times.ts";
 import { type Span, startSpan, withinSpan } from "../../kernel/tracing.ts";
-import { type Lease, leaseFrom } from "../../steps/fence.ts";
-import { StoreUnavailable } from "../../store/db.ts";
 import { shareCommits } from "../../store/share-commits.ts";
 import { workOn } from "../engine/engine.ts";
 import type { EnginePorts } from "../engine/ports.ts";
@@ -15,9 +13,11 @@ import type { StepHold } from "../single-step.ts";
 import { newRun, type RunStart } from "../start-run.ts";
 import { coalesce } from "./coalesce.ts";
 import { createDueQueue } from "./due-queue.ts";
-import { type Claim, insertPlannedRun, renewLeases, requeueRun } from "./queue.store.ts";
+import { createHeldLeases } from "./held-leases.ts";
+import { type Claim, insertPlannedRun } from "./queue.store.ts";
 import { LeaseLost } from "./queue.ts";
 import { recover } from "./recover-after-crash.ts";
+import { requeueFailed } from "./requeue-failed.ts";
 import type { StartedRun, StartOptions, TakenRun } from "./started-run.ts";
 import { createStopCheck } from "./stop-check.ts";
 import { createUnsavedRuns, NotStored, throwCause } from "./unsaved-runs.ts";
@@ -65,7 +65,6 @@ const capacityDefault = 86;
 const pollSecondsDefault = 2;
 const unsavedSecondsDefault = 1;
 const stopSecondsMax = 10;
-const pauseSecondsMax = 60;
 
 export function createWorker({ ports, log, ...options }: WorkerOptions): Worker {
   const { store } = ports;
@@ -90,8 +89,8 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
   const due = createDueQueue(store, name);
   // Keyed by claim, not by run: a worker that loses a run may claim it again, and then works on it twice for a while.
   const active = new Map<Claim, Promise<RunLeft | null>>();
-  const leases = new Map<Claim, Lease>();
   const time = ports.time ?? elapsedTime;
+  const leases = createHeldLeases({ store, worker: name, leaseSeconds: ports.leaseSeconds, now: ports.now, time });
   let claiming: Promise<void> | null = null;
   let again = false;
   /** Whether due runs may have been left in the queue because there was no capacity for them. */
@@ -99,11 +98,9 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
   let begun = false;
   let stopped = false;
 
-  const leaseUntil = () => isoTime(new Date(ports.now().getTime() + ports.leaseSeconds * 1000));
-
   function take({ run, claim, lease, isFresh, unsaved }: TakenRun): Promise<RunLeft | null> {
     const leaveCapacity = capacity.take(run.organizationId, !isFresh);
-    if (!unsaved) leases.set(claim, lease);
+    if (!unsaved) leases.keep(claim, lease);
     const span = startRunSpan(run);
     let mayBeDue = true;
     const working = withinSpan(span, () => workOn({ run, claim, isFresh, fence: lease, unsaved }, work))
@@ -123,13 +120,16 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
         // Nothing of it has happened, and its caller gets the error.
         if (unsaved?.isStored() === false) throw error;
         log.error({ run_id: run.id, err: error }, "working on a run failed");
-        await requeue(run, claim, error);
+        await requeueFailed(
+          { run, claim, error, hasProgressed: progressed.has(claim) },
+          { store, now: ports.now, log },
+        );
         return null;
       })
       .finally(() => {
         active.delete(claim);
         leaveCapacity();
-        leases.delete(claim);
+        leases.drop(claim);
         if (!stopped && (mayBeDue || isShort)) wake();
       });
     active.set(claim, working);
@@ -140,27 +140,10 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
     unsavedSeconds: options.unsavedSeconds ?? unsavedSecondsDefault,
     time,
     leaseSeconds: ports.leaseSeconds,
-    leaseUntil,
-    onStored: (claim, lease) => void leases.set(claim, lease),
+    leaseUntil: leases.until,
+    onStored: leases.keep,
     take,
   });
-
-  /** Puts the run back into the queue, with a backoff. If even this fails, its lease expires and it is recovered. */
-  async function requeue(run: PlannedRun, claim: Claim, error: unknown): Promise<void> {
-    const before = progressed.has(claim) ? 0 : run.failures;
-    // An unavailable store is no fault of the run.
-    const failures = error instanceof StoreUnavailable ? before : before + 1;
-    const seconds = Math.min(pauseSecondsMax, 2 ** failures);
-    const runAt = new Date(ports.now().getTime() + seconds * 1000).toISOString();
-    await store
-      .transaction((db) => requeueRun(db, claim, { runAt, failures }))
-      .catch((cause: unknown) =>
-        log.warn(
-          { run_id: run.id, err: cause },
-          "putting a run back into the queue failed; it is recovered when its lease expires",
-        ),
-      );
-  }
 
   function wake(): void {
     if (!begun || stopped) return;
@@ -186,9 +169,9 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
     if (free <= 0) return;
     const now = isoTime(ports.now());
     const askedAt = time.mark();
-    const { runs, next } = await due.claim({ now, leaseUntil: leaseUntil() }, free, full);
+    const { runs, next } = await due.claim({ now, leaseUntil: leases.until() }, free, full);
     for (const run of runs) {
-      const lease = leaseFrom(askedAt, ports.leaseSeconds, time);
+      const lease = leases.from(askedAt);
       void take({ run, claim: { runId: run.id, worker: name, fence: run.fence }, lease, isFresh: false });
     }
     if (runs.length > 0) again = true;
@@ -205,14 +188,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
   }
 
   async function heartbeat(): Promise<void> {
-    const held = [...leases.keys()].map(({ runId }) => runId);
-    const askedAt = time.mark();
-    const until = leaseUntil();
-    const renewed = held.length > 0 ? await store.transaction((db) => renewLeases(db, name, held, until)) : [];
-    const fences = new Map(renewed.map(({ id, fence }) => [id, fence]));
-    for (const [claim, lease] of leases) {
-      if (fences.get(claim.runId) === claim.fence) lease.renewed(askedAt, ports.leaseSeconds);
-    }
+    await leases.renew();
     await recover(ports, { name, hold }, wake);
   }
   const heartbeats = new Set<Promise<void>>();
@@ -241,9 +217,9 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
 
   function hold(runId: string, fence: number): StepHold {
     const claim: Claim = { runId, worker: name, fence };
-    const lease = leaseFrom(time.mark(), ports.leaseSeconds, time);
-    leases.set(claim, lease);
-    return { worker: name, fence, leaseUntil: leaseUntil(), lease, release: () => void leases.delete(claim) };
+    const lease = leases.from();
+    leases.keep(claim, lease);
+    return { worker: name, fence, leaseUntil: leases.until(), lease, release: () => leases.drop(claim) };
   }
 
   return {
@@ -261,8 +237,8 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
         options.onQueued?.();
         return { run: queued, left: Promise.resolve(null), save };
       }
-      const lease = leaseFrom(time.mark(), ports.leaseSeconds, time);
-      const held = { worker: name, leaseUntil: leaseUntil(), fence: 1, claimsWithoutProgress: 1 };
+      const lease = leases.from();
+      const held = { worker: name, leaseUntil: leases.until(), fence: 1, claimsWithoutProgress: 1 };
       const run: PlannedRun = { ...queued, ...held, status: "running", runAt: null };
       const claim = { runId: run.id, worker: name, fence: 1 };
       if (mayBeUnsaved && !stopped) return unsavedRuns.start(run, claim, storeIn);

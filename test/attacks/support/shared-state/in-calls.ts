@@ -147,11 +147,13 @@ export const keptInCalls: KeptInFiles = {
   "src/runs/queue/unsaved-runs.ts": {
     "createUnsavedRuns.unsaved": ["claim of a run", "gone when the run is stored or has ended; there are 86 places"],
   },
+  "src/runs/queue/held-leases.ts": {
+    "createHeldLeases.leases": ["claim of a run", "gone when the run is put down; there are 86 places"],
+  },
   "src/runs/queue/worker.ts": {
     "createWorker.heartbeats": ["one for all", "gone when it has ended, or at the deadline of its statements"],
     "createWorker.progressed": ["claim of a run", "gone with the claim"],
     "createWorker.active": ["claim of a run", "gone when the run is put down; there are 86 places"],
-    "createWorker.leases": ["claim of a run", "gone when the run is put down; there are 86 places"],
     "createWorker.timers": ["no tenant: timers", withTheProcess],
   },
   "src/scim/schema/attribute-path.ts": {
