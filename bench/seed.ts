@@ -5,8 +5,8 @@ import { type AuditHead, appendAudit, lockChain } from "../src/access/audit/audi
 import { readEmail } from "../src/access/email.ts";
 import { createAccountAsOperator, operatorScope } from "../src/access/operator.ts";
 import { newId, newInviteCode } from "../src/kernel/ids.ts";
-import { readConfig } from "../src/start/settings/config.ts";
 import { openStore } from "../src/start/region/open-database.ts";
+import { readConfig } from "../src/start/settings/config.ts";
 import type { Db, Store } from "../src/store/db.ts";
 import { knownMigrations } from "../src/store/migrate.ts";
 import { keptFolder } from "./temp-folder.ts";

@@ -15,7 +15,9 @@ const CancelDeployment = lazy(async () => ({ default: (await import("./CancelDep
 const CreateDeployment = lazy(async () => ({ default: (await import("./CreateDeployment.tsx")).CreateDeployment }));
 const DeploymentDrawer = lazy(async () => ({ default: (await import("./DeploymentDrawer.tsx")).DeploymentDrawer }));
 const Redeploy = lazy(async () => ({ default: (await import("./Redeploy.tsx")).Redeploy }));
-const DeploymentTimeline = lazy(async () => ({ default: (await import("./DeploymentTimeline.tsx")).Timeline }));
+const DeploymentTimeline = lazy(async () => ({
+  default: (await import("./DeploymentTimeline.tsx")).DeploymentTimeline,
+}));
 
 interface DeploymentsProps {
   connectionId: string;
