@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { operations } from "../src/api/index.ts";
-import { areas, needsInWords } from "../src/api/reference/area-titles.ts";
+import { areas, needsInWords, titleOfNeeds } from "../src/api/reference/area-titles.ts";
 import { answerSchemaOf, bodySchemaOf, isReserved, type JsonSchema } from "../src/api/reference/operation-schemas.ts";
 import { changeProblems, commonProblems, problemsOf } from "../src/api/reference/problems-of-operation.ts";
 import type { Operation } from "../src/calls/define-operation.ts";
@@ -78,14 +78,14 @@ function operationsDocument(): string {
     (Object.keys(needsInWords) as Operation["needs"][])
       .map((needs) => {
         const codes = codesByNeeds[needs];
-        return `- **${needs}**: ${needsInWords[needs]}${codes === undefined ? "" : ` Otherwise ${codeList(codes)}.`}`;
+        return `- **${titleOfNeeds(needs)}**: ${needsInWords[needs]}${codes === undefined ? "" : ` Otherwise ${codeList(codes)}.`}`;
       })
       .join("\n"),
     "## Errors that many operations share",
     "The tables below list only the errors of each operation itself.",
     `- Any call: ${codeList(commonProblems)}.`,
     `- Calls that change something: ${codeList(changeProblems)}.`,
-    "- Operations that need nobody return none of the errors about keys, sessions and idempotency.",
+    "- Operations that need no account never return the errors about keys, sessions and idempotency.",
     ...[...byArea].flatMap(([area, list]) => [
       `## ${areas[area].title}`,
       table(
@@ -93,7 +93,7 @@ function operationsDocument(): string {
         list.map((operation) => [
           `\`${operation.path}\``,
           operation.summary,
-          operation.needs,
+          titleOfNeeds(operation.needs),
           members(bodySchemaOf(operation)),
           isReserved(operation) ? "501" : members(answerSchemaOf(operation)),
           ownRefusals(operation),

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { isolatedDeclarationSync } from "rolldown/experimental";
 import * as z from "zod";
 import { operations } from "../../src/api/index.ts";
+import { titleOfNeeds } from "../../src/api/reference/area-titles.ts";
 import { type NamedSchemas, namedAnswerSchemaOf, namedBodySchemaOf } from "../../src/api/reference/named-schemas.ts";
 import { operationIdOf } from "../../src/api/reference/operation-ids.ts";
 import { type JsonSchema, namesInPath } from "../../src/api/reference/operation-schemas.ts";
@@ -215,7 +216,7 @@ function groupText(groups: Groups, trail: string[] = []): string {
 }
 
 function methodText(name: string, { operation, names, input, isInputOptional, output, record }: Method): string {
-  const comment = commentOf(`${operation.summary}. Needs: ${operation.needs}.`, "");
+  const comment = commentOf(`${operation.summary}. Needs: ${titleOfNeeds(operation.needs)}.`, "");
   const own = special[names.join(".")];
   if (own) return `${comment}${own}`;
   const ids = namesInPath(operation).map((id) => `${camel(id)}: string`);

@@ -1,5 +1,5 @@
 import { operations } from "../api/index.ts";
-import { areas } from "../api/reference/area-titles.ts";
+import { areas, titleOfNeeds } from "../api/reference/area-titles.ts";
 import { fieldMeanings } from "../api/reference/field-meanings.ts";
 import { type NamedSchemas, namedAnswerSchemaOf, namedBodySchemaOf } from "../api/reference/named-schemas.ts";
 import { operationIdOf } from "../api/reference/operation-ids.ts";
@@ -66,7 +66,7 @@ function describeAll(region: Region): { paths: Json; schemas: NamedSchemas } {
 }
 
 function describe(operation: Operation, named: NamedSchemas, region: Region): Json {
-  const description = [operation.description, `Needs: ${operation.needs}.`].filter(Boolean).join("\n\n");
+  const description = [operation.description, `Needs: ${titleOfNeeds(operation.needs)}.`].filter(Boolean).join("\n\n");
   return {
     operationId: operationIdOf(operation.path),
     tags: [operation.area],

@@ -108,8 +108,11 @@ export const areas: Record<Area, { title: string; opening: string }> = {
   },
 };
 
+/** How the documentation names a requirement: "Needs: no account." */
+export const titleOfNeeds = (needs: Needs): string => (needs === "nobody" ? "no account" : needs);
+
 export const needsInWords: Record<Needs, string> = {
-  nobody: "No account and no key.",
+  nobody: "Nothing: the call needs neither an account nor a key.",
   account: "Any active account, with any of its keys.",
   "full key": "Any active account, with a key that is not restricted to projects or to a role.",
   "project viewer": "Viewer, editor or admin of the project.",
