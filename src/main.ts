@@ -8,7 +8,7 @@ import { createMcp } from "./mcp/create-mcp.ts";
 import { createRunMemory } from "./runs/engine/run-memory.ts";
 import { createScim } from "./scim/create-scim.ts";
 import type { Member } from "./start/cluster/member.ts";
-import { shareOfBodies, shareOfComputing, shareOfRunMemory } from "./start/cluster/shares.ts";
+import { shareOfBodies, shareOfComputing, shareOfRunMemory } from "./start/cluster/share-of-caps.ts";
 import { createFirstConnections } from "./start/first-run/connect-when-ready.ts";
 import { connectFirstDirectory } from "./start/first-run/first-directory.ts";
 import { recordSandboxes, setUpRegion } from "./start/first-run/first-run.ts";

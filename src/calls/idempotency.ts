@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import { canonicalJson } from "../kernel/json.ts";
 import { Problem } from "../kernel/problem.ts";
+import { canonicalJson } from "../kernel/strict-json.ts";
 import type { Db } from "../store/db.ts";
 import type { Seal } from "../vault/sealing/seal.ts";
 import {

@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import { JsonRefused, parseJson } from "../kernel/json.ts";
 import { parseWithin } from "../kernel/parse-within.ts";
 import { type FieldError, Problem } from "../kernel/problem.ts";
+import { JsonRefused, parseJson } from "../kernel/strict-json.ts";
 import type { Operation } from "./define-operation.ts";
 import { withValidNames } from "./valid-names.ts";
 

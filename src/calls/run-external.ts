@@ -1,7 +1,7 @@
 import { appendAudit } from "../access/audit/audit.ts";
 import type { Scope } from "../access/scope.ts";
-import { WrittenJson, writeJson } from "../kernel/json.ts";
 import { mark } from "../kernel/loop-watch.ts";
+import { WrittenJson, writeJson } from "../kernel/strict-json.ts";
 import { isLarge, writeInSlices } from "../kernel/write-in-slices.ts";
 import type { Db } from "../store/db.ts";
 import type { ExternalScope } from "./define-operation.ts";

@@ -2,11 +2,11 @@ import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Command, Option } from "commander";
-import { openBrowser } from "./browser.ts";
 import { type Answer, type CallerOptions, callerOf, hasLogin } from "./calling/caller.ts";
 import { callingCommand, printAnswer } from "./calling/calling-command.ts";
 import { requireOperation } from "./calling/operations.ts";
 import { CommandRefused, exitCodes } from "./exit-codes.ts";
+import { openBrowser } from "./open-browser.ts";
 import { terminal, writeNote } from "./terminal/terminal.ts";
 
 interface ConnectOptions extends CallerOptions {

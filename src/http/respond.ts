@@ -7,12 +7,12 @@ import type { Problem } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
 import type { Span } from "../kernel/tracing.ts";
 import { endCallSpan } from "./call-span.ts";
-import { contractVersion } from "./contract-version.ts";
 import { knownCookie, sessionCookie } from "./cookies.ts";
 import type { BodyBudget } from "./edge/body-budget.ts";
 import { awaitsContinue } from "./edge/expect-continue.ts";
 import type { RequestMeter } from "./metrics.ts";
 import { asProblem, fallbackResponse, toProblemResponse } from "./problem-response.ts";
+import { commonHeaders } from "./response-headers.ts";
 
 /** What all requests of a region share. */
 export interface ServerContext {
@@ -43,14 +43,6 @@ type Headers = Record<string, string | string[] | number>;
 
 /** Serves requests of one turn of the event loop together: by then a small body has arrived with its headers. */
 export const serveInBatch = batchByTurn((run: () => void) => run());
-
-/** Headers of every response. */
-export const commonHeaders = (requestId: string): Record<string, string> => ({
-  "x-request-id": requestId,
-  "cache-control": "no-store",
-  "x-content-type-options": "nosniff",
-  "signalbox-version": contractVersion,
-});
 
 export function sendJson(exchange: Exchange, server: ServerContext, body: string, status = 200): void {
   const headers: Headers = commonHeaders(exchange.id);

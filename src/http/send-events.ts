@@ -1,7 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { OpenedStream } from "../calls/received-call.ts";
 import { type Changes, isNothing, together } from "../webhooks/live/project-changes.ts";
-import { commonHeaders, type Exchange, recordResponse, type ServerContext } from "./respond.ts";
+import { type Exchange, recordResponse, type ServerContext } from "./respond.ts";
+import { commonHeaders } from "./response-headers.ts";
 
 const eventType = "text/event-stream";
 const checkMilliseconds = 5_000;

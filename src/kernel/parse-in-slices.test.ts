@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { JsonTooLarge } from "./json.ts";
 import { parseInSlices } from "./parse-in-slices.ts";
+import { JsonTooLarge } from "./strict-json.ts";
 
 const limits = { depth: 100, weight: 10_000_000, members: 1_000_000 };
 const filler = `"${"x".repeat(700)}"`;

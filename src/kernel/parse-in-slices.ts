@@ -1,4 +1,4 @@
-import { endOfString, JsonTooLarge, nextStructure } from "./json.ts";
+import { endOfString, JsonTooLarge, nextStructure } from "./strict-json.ts";
 import { giveWay } from "./work-in-slices.ts";
 
 /** How deep a text may nest, and how much it may hold. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { parseJson, smallCharacters } from "./json.ts";
 import { parseStrictlyInSlices } from "./parse-strictly-in-slices.ts";
+import { parseJson, smallCharacters } from "./strict-json.ts";
 
 const max = { weight: 100_000, names: 20 };
 const long = `"${"x".repeat(smallCharacters)}"`;

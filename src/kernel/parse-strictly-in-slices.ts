@@ -1,5 +1,13 @@
-import { type JsonMax, JsonRefused, namedTwice, notJson, parseJson, scanLarge, smallCharacters } from "./json.ts";
 import { parseInSlices } from "./parse-in-slices.ts";
+import {
+  type JsonMax,
+  JsonRefused,
+  namedTwice,
+  notJson,
+  parseJson,
+  scanLarge,
+  smallCharacters,
+} from "./strict-json.ts";
 import { giveWay } from "./work-in-slices.ts";
 
 /** Like `parseJson`, and as strict. A text of megabytes is read in slices, yielding to the event loop between them. */

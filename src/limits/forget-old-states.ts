@@ -1,4 +1,4 @@
-import { momentOf } from "./state/state.ts";
+import { momentOf } from "./state/limit-row.ts";
 
 interface StateRow {
   subject: string;

@@ -1,7 +1,7 @@
 import type { Db, Store } from "../store/db.ts";
 import { sharedNow } from "../store/shared-time.ts";
 import { type LimitClock, type Moment, notBefore } from "./state/clock.ts";
-import { emptyState, momentOf, readState, type SubjectState, writeState } from "./state/state.ts";
+import { emptyState, momentOf, readState, type SubjectState, writeState } from "./state/limit-row.ts";
 import type { Waiting } from "./waiting/shared-waiters.ts";
 
 /** The rows of some subjects at one moment. */

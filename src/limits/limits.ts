@@ -21,7 +21,7 @@ import {
   saveWaiting,
 } from "./limits.store.ts";
 import { type Permit, readySeconds } from "./permit.ts";
-import { releaseOfDeadProcesses } from "./release.ts";
+import { releaseOfDeadProcesses } from "./release-reservations.ts";
 import { learnReported } from "./reported/learn-reported.ts";
 import { createReportedLimits, type ReportedLimits } from "./reported/reported-limits.ts";
 import { createWatch } from "./reported/watch-low-limits.ts";
@@ -34,7 +34,7 @@ import { keyedDemands } from "./state/row-keys.ts";
 import { type AdmissionQueues, createAdmissionQueues } from "./waiting/queue-registry.ts";
 import { createSharedWaiters, shownMilliseconds } from "./waiting/shared-waiters.ts";
 
-export { releaseAllReservations } from "./release.ts";
+export { releaseAllReservations } from "./release-reservations.ts";
 export type { Caller, ExhaustedLimit, LimitOfConnection, LimitState, Permit, Viewer };
 
 /** The limits of the external systems, separate for each organization, shared by all nodes through the store. */

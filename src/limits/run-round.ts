@@ -5,7 +5,7 @@ import { learnReported } from "./reported/learn-reported.ts";
 import type { ReportedLimits } from "./reported/reported-limits.ts";
 import type { Round } from "./rounds/round-types.ts";
 import type { LimitClock } from "./state/clock.ts";
-import type { States } from "./state/state.ts";
+import type { States } from "./state/limit-row.ts";
 
 /** The rows of the limiter, and whose clock their times follow. */
 export interface LimitRows {

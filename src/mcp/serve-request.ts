@@ -1,8 +1,8 @@
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import type { ProtocolRequest, ProtocolResponse } from "../calls/protocol.ts";
 import type { RegionContext } from "../calls/region-context.ts";
-import { JsonRefused, notJson, parseJson } from "../kernel/json.ts";
 import { Problem } from "../kernel/problem.ts";
+import { JsonRefused, notJson, parseJson } from "../kernel/strict-json.ts";
 import { answerIn, takeAnswer } from "./approvals.ts";
 import type { Caller } from "./caller.ts";
 import { type CancelledCalls, canAskIn, cancelledIn, newSessionFor, sessionOf } from "./cancelled-calls.ts";

@@ -2,9 +2,9 @@ import { Problem } from "../kernel/problem.ts";
 import type { Step } from "../systems/define.ts";
 import { callOf, isWhole, requireConnectionFor, requireStep, waitSecondsDefault } from "./prepare-step.ts";
 import { noSuchStep } from "./replay.ts";
+import { asStored, runNow, runPorts, type StepCaller, type StepNowPorts } from "./run-step-now.ts";
 import { reclaimUnknown, type StepRun } from "./runs.ts";
 import { runOneStep } from "./single-step.ts";
-import { asStored, runNow, runPorts, type StepCaller, type StepNowPorts } from "./step-now.ts";
 
 /** Parses the input of a replayed step, or refuses it. */
 export type ReadInput = (step: Step, given: Record<string, unknown>) => unknown;

@@ -2,8 +2,8 @@ import type { TokenCredentials, TokenHolder } from "../access/directory/scim-tok
 import type { DirectorySearch } from "../access/directory/search.ts";
 import type { ProtocolRequest } from "../calls/protocol.ts";
 import type { RegionContext } from "../calls/region-context.ts";
-import { JsonRefused, JsonTooLarge } from "../kernel/json.ts";
 import { parseStrictlyInSlices } from "../kernel/parse-strictly-in-slices.ts";
+import { JsonRefused, JsonTooLarge } from "../kernel/strict-json.ts";
 import { badRequest } from "./response/scim-error.ts";
 import { type JsonObject, objectOf } from "./schema/read-value.ts";
 

@@ -1,6 +1,6 @@
 import type { GroupMember } from "../access/directory/groups.ts";
 import type { DirectoryPerson, PersonValue, PersonWish } from "../access/directory/people.ts";
-import { canonicalJson } from "../kernel/json.ts";
+import { canonicalJson } from "../kernel/strict-json.ts";
 import { comparable } from "./filters/comparable-value.ts";
 import { storedName } from "./filters/parse-filter.ts";
 import { writeMembers } from "./patch/write-values.ts";

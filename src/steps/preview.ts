@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { canonicalJson } from "../kernel/json.ts";
+import { canonicalJson } from "../kernel/strict-json.ts";
 import type { LimitState } from "../limits/limits.ts";
 import type { Failure, StepRequest } from "../systems/work.ts";
 import { needsReconnect } from "../vault/vault.ts";

@@ -1,7 +1,7 @@
 import type { Option, OptionSource } from "../systems/define.ts";
 import { asFailure, drive, requireRequest } from "../systems/drive.ts";
 import { type Gathered, readsOnly, type StepCall, type StepPorts } from "./ports.ts";
-import { sendRequest } from "./send-request.ts";
+import { sendRequest } from "./send-with-retries.ts";
 
 /** Reads the values of a drop-down through the pipeline of a step, policy included. They make no run. */
 export async function readOptions(

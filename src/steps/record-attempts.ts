@@ -3,7 +3,7 @@ import { isoTime } from "../kernel/times.ts";
 import type { Demand, ReportedLimit } from "../systems/define.ts";
 import type { Answer, Failure, StepRequest } from "../systems/work.ts";
 import { redact } from "../transport/redact.ts";
-import { shownLocation } from "../transport/redirects.ts";
+import { shownLocation } from "../transport/redirect-rules.ts";
 import type { Envelope } from "./address-request.ts";
 import type { Attempt, LimitSeen } from "./ports.ts";
 

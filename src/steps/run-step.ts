@@ -4,7 +4,7 @@ import { asFailure, drive, emptyAnswer } from "../systems/drive.ts";
 import { type Answer, type Pause, StepFailed, type StepRequest } from "../systems/work.ts";
 import { type Gathered, type StepCall, type StepPorts, workOf } from "./ports.ts";
 import { showBodies } from "./record-attempts.ts";
-import { FoundDone, sendRequest } from "./send-request.ts";
+import { FoundDone, sendRequest } from "./send-with-retries.ts";
 
 export type StepEnd =
   | ({ status: "succeeded"; output: unknown; warnings: string[] } & Gathered)

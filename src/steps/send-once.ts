@@ -4,15 +4,15 @@ import { failed } from "../systems/failed.ts";
 import { type Answer, type Failure, StepFailed, type StepRequest } from "../systems/work.ts";
 import { CapacityExhausted, type Release, SendFailed, TooLate } from "../transport/outbound.ts";
 import { redact } from "../transport/redact.ts";
-import { isRedirect } from "../transport/redirects.ts";
+import { isRedirect } from "../transport/redirect-rules.ts";
 import type { Token } from "../vault/vault.ts";
 import type { Envelope } from "./address-request.ts";
 import { failureOfSending } from "./decide-resend.ts";
 import { LeaseLost } from "./fence.ts";
 import { type Attempt, type Gathered, type StepCall, type StepPorts, workOf } from "./ports.ts";
+import { type Redirect, readRedirect } from "./read-redirect.ts";
 import { isStale, recheck } from "./recheck-after-wait.ts";
 import { attemptOf, noteAnswer, noteFailure, noteLimits, showBodies } from "./record-attempts.ts";
-import { type Redirect, readRedirect } from "./redirect.ts";
 
 const callMillisecondsMax = 60_000;
 /** Every request gets at least this much time. */

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { hash } from "node:crypto";
 import * as z from "zod";
-import { canonicalJson } from "../kernel/json.ts";
+import { canonicalJson } from "../kernel/strict-json.ts";
 import { failed } from "./failed.ts";
 import { stepProblems } from "./problems.ts";
 import {

@@ -1,4 +1,4 @@
-import { canonicalJson } from "../kernel/json.ts";
+import { canonicalJson } from "../kernel/strict-json.ts";
 
 /** What a record shows of a write whose answer was lost; each system knows where to look. */
 

@@ -1,8 +1,8 @@
 import { projectOf, type Scope } from "../access/scope.ts";
 import { evaluatorFor } from "../expressions/evaluate.ts";
 import { newId } from "../kernel/ids.ts";
-import { canonicalJson } from "../kernel/json.ts";
 import { Problem } from "../kernel/problem.ts";
+import { canonicalJson } from "../kernel/strict-json.ts";
 import type { Db } from "../store/db.ts";
 import type { SystemId } from "../systems/index.ts";
 import type { Compute, ComputeFor } from "../untrusted/compute.ts";

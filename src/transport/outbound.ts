@@ -14,9 +14,9 @@ import {
 import { createPools, type PoolOptions } from "./pools.ts";
 import type { Principal } from "./private-hosts.ts";
 import { answerBytesMax, readAnswer } from "./read-answer.ts";
-import { isRedirect, nextTarget } from "./redirects.ts";
+import { isRedirect, nextTarget } from "./redirect-rules.ts";
 import { SendFailed } from "./send-failed.ts";
-import { sendRequest, type WireRequest } from "./send-request.ts";
+import { sendRequest, type WireRequest } from "./send-over-connection.ts";
 
 export { CapacityExhausted, type Release } from "./capacity.ts";
 export type { AnswerMemory } from "./memory-of-large-answers.ts";

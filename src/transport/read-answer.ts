@@ -1,7 +1,7 @@
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip } from "node:zlib";
-import { JsonTooLarge } from "../kernel/json.ts";
 import { parseInSlices, tooDeep } from "../kernel/parse-in-slices.ts";
+import { JsonTooLarge } from "../kernel/strict-json.ts";
 import { nextTurn } from "../kernel/work-in-slices.ts";
 import type { Answer } from "../systems/work.ts";
 import { sizeOfJson } from "../untrusted/value-size.ts";
@@ -9,7 +9,7 @@ import { keptHeaders } from "./headers.ts";
 import { largeBytes } from "./memory-of-large-answers.ts";
 import { withoutEcho, withoutEchoInSlices } from "./remove-echoed-credential.ts";
 import { SendFailed } from "./send-failed.ts";
-import type { RawAnswer, WireRequest } from "./send-request.ts";
+import type { RawAnswer, WireRequest } from "./send-over-connection.ts";
 
 /** 10 MiB of decompressed body. */
 export const answerBytesMax = 10 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import { endOfString } from "../kernel/json.ts";
+import { endOfString } from "../kernel/strict-json.ts";
 import { giveWay } from "../kernel/work-in-slices.ts";
 import { characterOfNode } from "./weight.ts";
 

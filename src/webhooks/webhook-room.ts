@@ -1,7 +1,7 @@
 import type { InviteCodes } from "../access/invite-code-port.ts";
 import { createEventQueue, type EventQueue } from "../agents/events/event-queue.ts";
 import { type EventCall, receiveEvent } from "../agents/events/receive-event.ts";
-import { createRefusals, type Refusals } from "../agents/events/refusals.ts";
+import { createRefusals, type Refusals } from "../agents/events/refused-events.ts";
 import { type AgentEvent, type EventPorts, forgetOldRefusals } from "../agents/events/store-event.ts";
 import type { Models } from "../agents/models/model.ts";
 import { createRunStarter, type RunStarter } from "../agents/run-starter.ts";

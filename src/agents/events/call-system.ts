@@ -1,6 +1,6 @@
 import type { StepRunPorts } from "../../runs/single-step.ts";
 import type { Gathered } from "../../steps/ports.ts";
-import { sendRequest } from "../../steps/send-request.ts";
+import { sendRequest } from "../../steps/send-with-retries.ts";
 import { stepCall } from "../../steps/step-call.ts";
 import type { Step } from "../../systems/define.ts";
 import { asFailure, drive, requireRequest } from "../../systems/drive.ts";

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { parseJson } from "../../kernel/json.ts";
+import { parseJson } from "../../kernel/strict-json.ts";
 import { nameOfEvent } from "../../systems/event-senders.ts";
 
 /** An event as its sender wrote it. */

@@ -1,5 +1,5 @@
-import { smallCharacters } from "../../kernel/json.ts";
 import { Problem } from "../../kernel/problem.ts";
+import { smallCharacters } from "../../kernel/strict-json.ts";
 import { nextTurn } from "../../kernel/work-in-slices.ts";
 import { senderOf } from "../../systems/event-senders.ts";
 import type { SystemId } from "../../systems/index.ts";
@@ -7,7 +7,7 @@ import type { DataKeys } from "../../vault/sealing/data-keys.ts";
 import { type Agent, findAgentByToken } from "../agents.ts";
 import { hashOfToken, isSigned, openAgentSecrets } from "../webhook-secrets.ts";
 import { readEvent } from "./read-event.ts";
-import type { Refusals } from "./refusals.ts";
+import type { Refusals } from "./refused-events.ts";
 import { type AgentEvent, acceptEvent, type EventPorts, repeatMilliseconds } from "./store-event.ts";
 
 /** A request to an agent's address. */

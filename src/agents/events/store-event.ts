@@ -20,7 +20,7 @@ import {
   updateHandled,
 } from "./events.store.ts";
 import type { ReadEvent } from "./read-event.ts";
-import { deleteOldRefusals } from "./refusals.store.ts";
+import { deleteOldRefusals } from "./refused-events.store.ts";
 
 export {
   type AgentEvent,

@@ -3,7 +3,7 @@ import { newAgent, platformEvent, sendEvent, signed } from "../../../test/suppor
 import { change, startWorld } from "../../../test/support/event-world.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 import { expectGuarded, expectRefused } from "../../../test/support/team.ts";
-import { createRefusals } from "./refusals.ts";
+import { createRefusals } from "./refused-events.ts";
 
 describeOnBothStores("a test event", (kind) => {
   test("is signed and kept like any other, starts what the rule says, and says that it is a test", async () => {

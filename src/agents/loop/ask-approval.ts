@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { canonicalJson } from "../../kernel/json.ts";
+import { canonicalJson } from "../../kernel/strict-json.ts";
 import { callOf } from "../../runs/engine/call-step.ts";
 import type { RunContext } from "../../runs/engine/ports.ts";
 import type { StepDone } from "../../runs/engine/step-result.ts";

@@ -3,7 +3,7 @@ import { projectOf, type Scope } from "../../access/scope.ts";
 import { agentParamsToReplay, replayAgent } from "../../agents/replay-agent.ts";
 import { externalOperation, operation } from "../../calls/define-operation.ts";
 import { onePageOf, type PageInput, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
-import { WrittenJson } from "../../kernel/json.ts";
+import { WrittenJson } from "../../kernel/strict-json.ts";
 import { approveRun } from "../../runs/approve-run.ts";
 import { createdWithin } from "../../runs/created-within.ts";
 import { requirePlannedRun } from "../../runs/queue/queue.ts";

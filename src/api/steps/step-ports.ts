@@ -1,6 +1,6 @@
 import type { Scope } from "../../access/scope.ts";
 import type { Rooms } from "../../calls/define-operation.ts";
-import type { StepNowPorts } from "../../runs/step-now.ts";
+import type { StepNowPorts } from "../../runs/run-step-now.ts";
 import { announceRun } from "../../webhooks/announce-runs.ts";
 
 /** What a step needs that a caller runs, replays or retries. */

@@ -2,8 +2,8 @@ import { createHash, generateKeyPairSync, privateDecrypt, randomBytes, timingSaf
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { hostname } from "node:os";
-import { openBrowser } from "../browser.ts";
 import { CommandRefused, exitCodes } from "../exit-codes.ts";
+import { openBrowser } from "../open-browser.ts";
 import { writeNote } from "../terminal/terminal.ts";
 
 const waitMilliseconds = 10 * 60 * 1000;

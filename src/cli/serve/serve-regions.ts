@@ -3,7 +3,7 @@ import { createLogs } from "../../kernel/log.ts";
 import { readableLines } from "../../kernel/readable-log.ts";
 import { gatherLines } from "../../kernel/standard-output.ts";
 import { joinProcesses } from "../../start/cluster/member.ts";
-import { shareOfSettings } from "../../start/cluster/shares.ts";
+import { shareOfSettings } from "../../start/cluster/share-of-caps.ts";
 import { keepCompiledCode } from "../../start/process/keep-compiled-code.ts";
 import { releaseMemoryWhenIdle } from "../../start/process/release-memory.ts";
 import { parentToWatch } from "../../start/process/stop-with-parent.ts";

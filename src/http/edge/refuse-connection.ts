@@ -4,7 +4,8 @@ import { Problem } from "../../kernel/problem.ts";
 import { STATUS_CODES } from "../node-http.ts";
 import { asProblem, fallbackResponse, type ProblemResponse, toProblemResponse } from "../problem-response.ts";
 import { newRequestId } from "../request-id.ts";
-import { commonHeaders, logFailedRefusal, type ServerContext } from "../respond.ts";
+import { logFailedRefusal, type ServerContext } from "../respond.ts";
+import { commonHeaders } from "../response-headers.ts";
 import type { ConnectionRefusal } from "./cap-connections.ts";
 
 /**

@@ -1,5 +1,5 @@
+import type { States } from "../state/limit-row.ts";
 import { reservedOf } from "../state/reservations.ts";
-import type { States } from "../state/state.ts";
 import type { ReportedLimits } from "./reported-limits.ts";
 
 /** Learns what systems reported to other nodes. `shift` is how far the clock of the rows is ahead of our own. */

@@ -1,7 +1,7 @@
 import type { ReportedLimit } from "../../systems/define.ts";
+import type { ReportedRecord } from "../state/limit-row.ts";
 import { learn } from "../state/reservations.ts";
 import type { KeyedDemand as Demand } from "../state/row-keys.ts";
-import type { ReportedRecord } from "../state/state.ts";
 
 /** What a system reported to this process about a limit, and what calls of this process hold of it. The store does not know the latter. */
 export interface Known {

@@ -1,3 +1,4 @@
+import type { States, SubjectState } from "../state/limit-row.ts";
 import {
   areRunsExpected,
   hasTurn,
@@ -11,7 +12,6 @@ import {
 } from "../state/node-turns.ts";
 import { expire, learn, recordOf, reserve, settle, stayAtWork } from "../state/reservations.ts";
 import type { KeyedDemand as Demand } from "../state/row-keys.ts";
-import type { States, SubjectState } from "../state/state.ts";
 import { checkFit, isUnknown, noteProbe } from "./check-fit.ts";
 import { newlyExhausted } from "./exhausted.ts";
 import { nearlyUsed } from "./nearly-used.ts";

@@ -1,6 +1,6 @@
+import type { LimitRecord, SubjectState, WindowRecord } from "../state/limit-row.ts";
 import { doubtfulOf, endedOf, recordOf, reservedOf, windowMilliseconds } from "../state/reservations.ts";
 import type { KeyedDemand } from "../state/row-keys.ts";
-import type { LimitRecord, SubjectState, WindowRecord } from "../state/state.ts";
 
 /** Whether a call fits into a limit, and when it can. */
 export interface Fit {

@@ -1,5 +1,5 @@
+import type { LimitRecord, SubjectState } from "../state/limit-row.ts";
 import { isSharedByAll } from "../state/row-keys.ts";
-import type { LimitRecord, SubjectState } from "../state/state.ts";
 
 /** A limit that is used up, and when it resets. */
 export interface Exhausted {

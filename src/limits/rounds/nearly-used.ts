@@ -1,6 +1,6 @@
+import type { States } from "../state/limit-row.ts";
 import { reservedOf } from "../state/reservations.ts";
 import type { KeyedDemand } from "../state/row-keys.ts";
-import type { States } from "../state/state.ts";
 
 /** From this part on, a call gets a warning. */
 const nearPart = 0.9;

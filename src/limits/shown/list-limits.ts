@@ -1,7 +1,7 @@
 import type { Known, ReportedLimits } from "../reported/reported-limits.ts";
+import { emptyState, type LimitRecord, type States, type SubjectState } from "../state/limit-row.ts";
 import { expire, recordOf } from "../state/reservations.ts";
 import { halfOf, isPartOf, isSharedByAll, type KeyedDemand, nameIn, subjectIn } from "../state/row-keys.ts";
-import { emptyState, type LimitRecord, type States, type SubjectState } from "../state/state.ts";
 import type { Waiting } from "../waiting/shared-waiters.ts";
 import { type LimitState, type Measured, measure, shownTo, type Viewer } from "./shown-limits.ts";
 

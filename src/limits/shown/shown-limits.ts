@@ -1,5 +1,5 @@
+import type { LimitRecord, SubjectState } from "../state/limit-row.ts";
 import { endedOf, reservedOf, windowMilliseconds } from "../state/reservations.ts";
-import type { LimitRecord, SubjectState } from "../state/state.ts";
 import type { Waiting } from "../waiting/shared-waiters.ts";
 
 /** Who sees the limits. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { emptyState, type SubjectState } from "./limit-row.ts";
 import { slotsForOthers } from "./node-turns.ts";
-import { emptyState, type SubjectState } from "./state.ts";
 
 const limit = "calls in 20 s";
 const withTurns = (...queues: string[]): SubjectState => ({

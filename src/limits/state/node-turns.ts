@@ -1,4 +1,4 @@
-import type { SubjectState } from "./state.ts";
+import type { SubjectState } from "./limit-row.ts";
 
 /*
  * Fairness between processes. A queue with waiting calls has an entry in the row. A process that needs the same limit leaves a

@@ -1,7 +1,5 @@
 import type { ReportedLimit } from "../../systems/define.ts";
 import { resetAfter } from "./calendar.ts";
-import { processOf } from "./node-turns.ts";
-import { halfOf, isPart, type KeyedDemand } from "./row-keys.ts";
 import {
   freshRecord,
   type LimitRecord,
@@ -9,7 +7,9 @@ import {
   type Reservation,
   type SubjectState,
   type WindowRecord,
-} from "./state.ts";
+} from "./limit-row.ts";
+import { processOf } from "./node-turns.ts";
+import { halfOf, isPart, type KeyedDemand } from "./row-keys.ts";
 
 /**
  * The system counts a call at some moment between sending and answer. So a reservation is held from admission until one

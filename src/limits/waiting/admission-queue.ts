@@ -3,8 +3,8 @@ import { decideRound } from "../rounds/admission-round.ts";
 import { refusalOf } from "../rounds/refusal.ts";
 import type { Caller, Round, Sending, SendStart, Settlement, Waiter } from "../rounds/round-types.ts";
 import type { LimitClock } from "../state/clock.ts";
+import type { States } from "../state/limit-row.ts";
 import type { KeyedDemand as Demand } from "../state/row-keys.ts";
-import type { States } from "../state/state.ts";
 import { createWaitingQueue } from "./waiting-queue.ts";
 
 /** The waiting calls of one process that need the same limits. The queue runs the admission rounds for all of them together. */

@@ -1,6 +1,6 @@
 import type { Round } from "../rounds/round-types.ts";
+import type { States } from "../state/limit-row.ts";
 import type { KeyedDemand } from "../state/row-keys.ts";
-import type { States } from "../state/state.ts";
 import { type AdmissionQueue, type AdmissionQueueOptions, createAdmissionQueue } from "./admission-queue.ts";
 import type { Waiting } from "./shared-waiters.ts";
 

@@ -1,7 +1,7 @@
 import { mark } from "../../kernel/loop-watch.ts";
 import { type Attempt, readsOnly, type StepCall, type StepPorts, workOf } from "../../steps/ports.ts";
 import { showBodies } from "../../steps/record-attempts.ts";
-import { sendRequest } from "../../steps/send-request.ts";
+import { sendRequest } from "../../steps/send-with-retries.ts";
 import type { Store } from "../../store/db.ts";
 import { drive, emptyAnswer } from "../../systems/drive.ts";
 import { stepProblems } from "../../systems/problems.ts";

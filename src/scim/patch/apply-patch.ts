@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { canonicalJson } from "../../kernel/json.ts";
+import { canonicalJson } from "../../kernel/strict-json.ts";
 import { comparable } from "../filters/comparable-value.ts";
 import { matchesElement } from "../filters/match-in-memory.ts";
 import { type Filter, testsIn } from "../filters/parse-filter.ts";

@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../kernel/json.ts";
+import { canonicalJson } from "../../kernel/strict-json.ts";
 import { comparable } from "../filters/comparable-value.ts";
 import { badRequest } from "../response/scim-error.ts";
 import { type AttributePath, resolvePath, type SchemaPath, subAttribute } from "../schema/attribute-path.ts";

@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../../kernel/json.ts";
+import { canonicalJson } from "../../../kernel/strict-json.ts";
 import type { StepRequest } from "../../work.ts";
 import { listOf, type Members, membersOf, textOf } from "./vendor-json.ts";
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { canonicalJson } from "../../../kernel/json.ts";
+import { canonicalJson } from "../../../kernel/strict-json.ts";
 import { pageCaps } from "../../pages.ts";
 import type { StepRequest } from "../../work.ts";
 import { tokenEstimate } from "../limits/quota.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
-import { canonicalJson } from "../../../kernel/json.ts";
+import { canonicalJson } from "../../../kernel/strict-json.ts";
 import { step } from "../../define.ts";
 import { allPages, pageCaps, pagesInput, refuseAfter, wantsAllPages } from "../../pages.ts";
 import { type PathRules, pathField, queryField, targetOf } from "../../paths.ts";

@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../../kernel/json.ts";
+import { canonicalJson } from "../../../kernel/strict-json.ts";
 import type { Identity } from "../../account.ts";
 import { type Answer, type StepRequest, send, type Work } from "../../work.ts";
 import { apiRequest } from "./api-request.ts";

@@ -8,7 +8,7 @@ export const keptBelowCalls: KeptInFiles = {
     lastText: ["nobody: a clock", "one text"],
     countWithin: ["nobody: ids of one millisecond need to differ; each has a random part besides", "one number"],
   },
-  "src/kernel/json.ts": {
+  "src/kernel/strict-json.ts": {
     structure: ["nobody: an expression whose place is set anew by each walk, which nothing interrupts", "one number"],
     "RecentNames.all": [oneCall, "the highest number of names in a text"],
     "RecentNames.recent": [oneCall, "the few last names of a text"],
@@ -113,7 +113,7 @@ export const keptBelowCalls: KeptInFiles = {
   },
   "src/systems/marketing/central-midnight.ts": { days: [ourOwn, "one"] },
   "src/systems/paths.ts": { last: [sameForAll, "one, of at most 64 KiB"] },
-  "src/transport/send-request.ts": {
+  "src/transport/send-over-connection.ts": {
     "PendingRequest.headers": [oneCall, "the highest size of headers"],
     "PendingRequest.gathered": [oneCall, "the highest size of an answer"],
     "PendingRequest.chunks": [oneCall, "the highest size of an answer"],

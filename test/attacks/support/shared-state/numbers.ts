@@ -33,7 +33,7 @@ export const keptAsNumbers: KeptInFiles = together(
   }),
   alike(serial, {
     "src/access/directory/recent-requests.ts": "createDirectoryRequests.recorded",
-    "src/agents/events/refusals.ts": "createRefusals.noted",
+    "src/agents/events/refused-events.ts": "createRefusals.noted",
     "src/calls/idempotency-leases.ts": "createKeyLeases.count",
     "src/limits/waiting/queue-registry.ts": "createAdmissionQueues.queueCount createAdmissionQueues.reservationCount",
     "src/start/cluster/member.ts": "joinProcesses.questions",
@@ -73,7 +73,7 @@ export const keptAsNumbers: KeptInFiles = together(
     "src/systems/pages.ts": "createCollector.bytes",
     "src/transport/memory-of-large-answers.ts":
       "createReservedAnswer.taken createReservedAnswer.isOver createReservedAnswer.waiting createSlottedAnswer.release createSlottedAnswer.isOver",
-    "src/transport/send-request.ts":
+    "src/transport/send-over-connection.ts":
       "PendingRequest.controller PendingRequest.status PendingRequest.rest PendingRequest.bytes PendingRequest.onLarge PendingRequest.hasWaited PendingRequest.timer PendingRequest.body PendingRequest.over",
     "src/webhooks/live/live-stream.ts": "open.tell open.isOpen",
   }),

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Demand } from "../../systems/define.ts";
+import { emptyState, readState, type SubjectState, writeState } from "./limit-row.ts";
 import { keepTurn } from "./node-turns.ts";
 import { expire, recordOf, reserve, settle } from "./reservations.ts";
-import { emptyState, readState, type SubjectState, writeState } from "./state.ts";
 
 const at = { wall: Date.parse("2030-03-05T18:00:00Z"), steady: 5000 };
 const later = { wall: at.wall + 1500, steady: at.steady + 1500 };

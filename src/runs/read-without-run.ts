@@ -5,8 +5,8 @@ import { runStep } from "../steps/run-step.ts";
 import type { Step } from "../systems/define.ts";
 import type { StepProblem } from "../systems/problems.ts";
 import { callOf } from "./prepare-step.ts";
+import type { StepWish } from "./run-step-now.ts";
 import { outputOfFailure, toProblem } from "./single-step.ts";
-import type { StepWish } from "./step-now.ts";
 
 /** What a read found. It has no id, because it is no run. */
 export interface ReadNow {

@@ -4,7 +4,7 @@ import { type Envelope, envelopeOf } from "./address-request.ts";
 import { decide, type RetryState } from "./decide-resend.ts";
 import { enforcePolicy } from "./enforce-policy.ts";
 import type { Gathered, StepCall, StepPorts } from "./ports.ts";
-import type { Redirect } from "./redirect.ts";
+import type { Redirect } from "./read-redirect.ts";
 import { type Failed, sendOnce } from "./send-once.ts";
 
 /** Judges a request by the current policy; null for our own lookups, which skip it. */

@@ -4,7 +4,7 @@ import { defaultRunSizes } from "../../runs/engine/run-memory.ts";
 import { computeLimits } from "../../untrusted/compute-limits.ts";
 import { readConfig } from "../settings/config.ts";
 import { readinessOf } from "./member.ts";
-import { shareOfBodies, shareOfComputing, shareOfRunMemory, shareOfSettings } from "./shares.ts";
+import { shareOfBodies, shareOfComputing, shareOfRunMemory, shareOfSettings } from "./share-of-caps.ts";
 
 const onPostgres = { SIGNALBOX_DATABASE_URL_US: "postgres://u@host/box", SIGNALBOX_REGIONS: "us" };
 

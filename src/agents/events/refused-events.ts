@@ -1,9 +1,9 @@
 import { randomBase62 } from "../../kernel/random.ts";
 import { isoTime } from "../../kernel/times.ts";
 import type { Db, Store } from "../../store/db.ts";
-import { deleteOlderRefusals, insertRefusal, listRefusals, type Refusal } from "./refusals.store.ts";
+import { deleteOlderRefusals, insertRefusal, listRefusals, type Refusal } from "./refused-events.store.ts";
 
-export type { Refusal } from "./refusals.store.ts";
+export type { Refusal } from "./refused-events.store.ts";
 
 /** Requests to an agent's address whose signature did not fit, since this process started. */
 export interface Refused {

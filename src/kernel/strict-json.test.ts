@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canonicalJson, JsonRefused, JsonTooLarge, parseJson } from "./json.ts";
+import { canonicalJson, JsonRefused, JsonTooLarge, parseJson } from "./strict-json.ts";
 
 const nested = (depth: number, open = "[", close = "]") => open.repeat(depth) + close.repeat(depth);
 

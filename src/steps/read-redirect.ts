@@ -2,7 +2,7 @@ import type { System } from "../systems/define.ts";
 import { readTarget } from "../systems/paths.ts";
 import type { Answer, StepRequest } from "../systems/work.ts";
 import { SendFailed } from "../transport/outbound.ts";
-import { nextTarget } from "../transport/redirects.ts";
+import { nextTarget } from "../transport/redirect-rules.ts";
 import type { Envelope } from "./address-request.ts";
 
 /** Where an answer redirects a request to. */
