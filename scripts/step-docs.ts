@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { JsonSchema } from "../src/api/reference/operation-schemas.ts";
 import type { Step } from "../src/systems/define.ts";
 import { steps } from "../src/systems/index.ts";
-import { type StepProblemCode, stepProblems } from "../src/systems/problems.ts";
+import { type StepProblemCode, stepProblems } from "../src/systems/step-problems.ts";
 import { lines, notice, table } from "./markdown.ts";
 import { stepSamples } from "./step-samples.ts";
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { expect, test } from "vitest";
 import { problems } from "../kernel/problem.ts";
-import { stepProblems } from "../systems/problems.ts";
+import { stepProblems } from "../systems/step-problems.ts";
 import { withCommands } from "./calling/operations.ts";
 import { findCommand } from "./commands.ts";
 

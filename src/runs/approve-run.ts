@@ -3,7 +3,7 @@ import { requireAdmin } from "../access/callers/require-role.ts";
 import { projectOf, type Scope } from "../access/scope.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
-import { stepProblem } from "../systems/problems.ts";
+import { stepProblem } from "../systems/step-problems.ts";
 import { listOpenRecords, type StepRecord, saveRecord } from "./journal/journal.ts";
 import { resumeRun } from "./queue/queue.ts";
 import { isStepRun, type Run } from "./run-record.ts";

@@ -3,7 +3,7 @@ import { Problem } from "../kernel/problem.ts";
 import { type LimitSeen, readsOnly, type StepPorts } from "../steps/ports.ts";
 import { runStep } from "../steps/run-step.ts";
 import type { Step } from "../systems/define.ts";
-import type { StepProblem } from "../systems/problems.ts";
+import type { StepProblem } from "../systems/step-problems.ts";
 import { callOf } from "./prepare-step.ts";
 import type { StepWish } from "./run-step-now.ts";
 import { outputOfFailure, toProblem } from "./single-step.ts";

@@ -1,6 +1,6 @@
 import type { Attempt, LimitSeen } from "../steps/ports.ts";
 import type { WaitKind } from "../systems/index.ts";
-import type { StepProblem } from "../systems/problems.ts";
+import type { StepProblem } from "../systems/step-problems.ts";
 import type { ToolDefinition, ToolStep } from "../tools/definition.ts";
 import { definitionText, readDefinition } from "../tools/stored-definition.ts";
 import type { RunStatus } from "./run-status.ts";

@@ -4,7 +4,7 @@ import type { Region } from "../kernel/regions.ts";
 import { isoTime } from "../kernel/times.ts";
 import type { Db, Store } from "../store/db.ts";
 import type { Step } from "../systems/define.ts";
-import { stepProblem } from "../systems/problems.ts";
+import { stepProblem } from "../systems/step-problems.ts";
 import { type LargeOutput, readLargePreviews, wholeRun } from "./journal/large-outputs.ts";
 import { mayHaveIntents, settleIntents } from "./reconcile/write-intents.ts";
 import type { Run, StepRun } from "./run-record.ts";

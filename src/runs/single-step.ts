@@ -5,7 +5,7 @@ import type { Attempt, StepCall, StepPorts } from "../steps/ports.ts";
 import { runStep, type StepEnd } from "../steps/run-step.ts";
 import type { Db, Store } from "../store/db.ts";
 import type { Step } from "../systems/define.ts";
-import { type StepProblem, stepProblems } from "../systems/problems.ts";
+import { type StepProblem, stepProblems } from "../systems/step-problems.ts";
 import { type Failure, StepFailed } from "../systems/work.ts";
 import { type Redacted, redactForStorage } from "../transport/redact-in-slices.ts";
 import { type RunMemory, shareOfStep } from "./engine/run-memory.ts";

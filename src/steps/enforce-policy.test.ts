@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { analytics } from "../systems/analytics/system.ts";
 import { deployment } from "../systems/deployment/system.ts";
-import { failed } from "../systems/failed.ts";
+import { failed } from "../systems/fail-step.ts";
 import { marketing } from "../systems/marketing/system.ts";
-import type { StepProblemCode } from "../systems/problems.ts";
+import type { StepProblemCode } from "../systems/step-problems.ts";
 import { type Answer, StepFailed, type StepRequest } from "../systems/work.ts";
 import type { Connection } from "../vault/vault.ts";
 import { enforcePolicy, verdictOn } from "./enforce-policy.ts";

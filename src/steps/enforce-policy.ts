@@ -1,6 +1,6 @@
 import type { Resource, System } from "../systems/define.ts";
 import { drive, requireRequest } from "../systems/drive.ts";
-import { stepProblems } from "../systems/problems.ts";
+import { stepProblems } from "../systems/step-problems.ts";
 import { type Answer, StepFailed, type StepRequest } from "../systems/work.ts";
 import type { Connection } from "../vault/vault.ts";
 import { judge, needsResources, type Policy, policyField, type Verdict } from "./policy.ts";

@@ -1,5 +1,5 @@
 import type { AccessLoss } from "../access/callers/still-allowed.ts";
-import { failed } from "../systems/failed.ts";
+import { failed } from "../systems/fail-step.ts";
 import { type Failure, StepFailed } from "../systems/work.ts";
 import { type Connection, needsReconnect } from "../vault/vault.ts";
 import type { Gathered, StepCall, StepPorts } from "./ports.ts";

@@ -1,6 +1,6 @@
 import type { Permit } from "../limits/limits.ts";
 import type { Demand, ReportedLimit, System } from "../systems/define.ts";
-import { failed } from "../systems/failed.ts";
+import { failed } from "../systems/fail-step.ts";
 import { type Answer, type Failure, StepFailed, type StepRequest } from "../systems/work.ts";
 import { CapacityExhausted, type Release, SendFailed, TooLate } from "../transport/outbound.ts";
 import { redact } from "../transport/redact.ts";

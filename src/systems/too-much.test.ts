@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { readReport } from "./analytics/protocol/report-answer.ts";
 import { readReach } from "./analytics/sign-in/reach.ts";
-import { readDeployment } from "./deployment/protocol/records.ts";
+import { readDeployment } from "./deployment/protocol/platform-records.ts";
 import { namedProjects } from "./deployment/sign-in/projects.ts";
 import { listTeams } from "./deployment/sign-in/teams.ts";
 import { listDeployments } from "./deployment/steps/list-deployments.ts";
 import { emptyAnswer } from "./drive.ts";
 import { marketingApiCall } from "./marketing/steps/marketing-api-call.ts";
-import { pageRowsIn } from "./pages.ts";
+import { pageRowsIn } from "./read-pages.ts";
 import { type Endpoint, textIn } from "./sign-in.ts";
 import type { Answer } from "./work.ts";
 

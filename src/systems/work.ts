@@ -1,5 +1,5 @@
 import type { Identity } from "./account.ts";
-import type { Fault, Retry, StepProblemCode } from "./problems.ts";
+import type { Fault, Retry, StepProblemCode } from "./step-problems.ts";
 
 /** What a step sends, what it receives, and how it continues. */
 

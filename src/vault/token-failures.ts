@@ -1,4 +1,4 @@
-import { failed } from "../systems/failed.ts";
+import { failed } from "../systems/fail-step.ts";
 import type { SignInFailed } from "../systems/sign-in.ts";
 import { type Failure, StepFailed } from "../systems/work.ts";
 

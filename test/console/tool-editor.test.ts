@@ -13,7 +13,7 @@ import { indexSteps } from "../../src/console/pages/tools/build/search-steps.ts"
 import { fillIn, pickableFor, previewOf } from "../../src/console/pages/tools/build/template-values.ts";
 import { rowsIn } from "../../src/console/pages/tools/use/rows-in-result.ts";
 import { steps } from "../../src/systems/index.ts";
-import { searchSteps } from "../../src/systems/search.ts";
+import { searchSteps } from "../../src/systems/search-steps.ts";
 
 const deployments = [
   { url: "a.test", "git-branch": "main" },

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { whatApprovalSends } from "../../src/console/pages/runs/decisions/what-approval-sends.ts";
 import { remedyFor } from "../../src/console/shell/remedies.ts";
 import { problems } from "../../src/kernel/problem.ts";
-import { stepProblems } from "../../src/systems/problems.ts";
+import { stepProblems } from "../../src/systems/step-problems.ts";
 
 // "Words on screen are plain; every error shows the problem's sentence and its remedy, never a bare code."
 test("no remedy on screen names an operation, a member, a header or a setting of the API", () => {

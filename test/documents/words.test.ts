@@ -5,7 +5,7 @@ import { sections } from "../../src/cli/commands.ts";
 import { widthOfText } from "../../src/cli/terminal/fit-text.ts";
 import { openApiDocument } from "../../src/http/openapi.ts";
 import { problems } from "../../src/kernel/problem.ts";
-import { stepProblems } from "../../src/systems/problems.ts";
+import { stepProblems } from "../../src/systems/step-problems.ts";
 import { nodesIn } from "../attacks/support/syntax-tree.ts";
 import { commandLine } from "../support/command-line.ts";
 import { isTest, sourcesIn } from "../support/source-files.ts";

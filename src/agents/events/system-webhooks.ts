@@ -4,7 +4,7 @@ import { Problem } from "../../kernel/problem.ts";
 import { toProblem } from "../../runs/single-step.ts";
 import { withWebhooks } from "../../systems/event-senders.ts";
 import type { SystemWebhooks } from "../../systems/events.ts";
-import type { StepProblem } from "../../systems/problems.ts";
+import type { StepProblem } from "../../systems/step-problems.ts";
 import { StepFailed, type Work } from "../../systems/work.ts";
 import type { Connection, Vault } from "../../vault/vault.ts";
 import type { Agent } from "../agents.ts";

@@ -4,7 +4,7 @@ import { finished, type StepDone } from "../../runs/engine/step-result.ts";
 import { templateProblem } from "../../runs/engine/template-problem.ts";
 import type { StepRecord } from "../../runs/journal/journal.ts";
 import { newRecord } from "../../runs/journal/new-record.ts";
-import { stepProblem } from "../../systems/problems.ts";
+import { stepProblem } from "../../systems/step-problems.ts";
 import type { ModelCall } from "../models/model.ts";
 import { askApproval, toolStepOf } from "./ask-approval.ts";
 import { findRecord, toolStep } from "./journal-positions.ts";

@@ -2,7 +2,7 @@ import type { RunContext } from "../../runs/engine/ports.ts";
 import { finished, type StepDone } from "../../runs/engine/step-result.ts";
 import type { StepRecord } from "../../runs/journal/journal.ts";
 import { newRecord } from "../../runs/journal/new-record.ts";
-import { type StepProblem, stepProblem } from "../../systems/problems.ts";
+import { type StepProblem, stepProblem } from "../../systems/step-problems.ts";
 import type { AgentMessage, ModelAnswer, Models } from "../models/model.ts";
 import type { ModelFailure } from "../models/model-failure.ts";
 import { findRecord, modelStep } from "./journal-positions.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { RunContext } from "../../runs/engine/ports.ts";
 import { findStep } from "../../systems/index.ts";
-import { type StepProblem, stepProblem } from "../../systems/problems.ts";
+import { type StepProblem, stepProblem } from "../../systems/step-problems.ts";
 import type { Effect } from "../../systems/work.ts";
 import { isBuiltInStep } from "../../tools/built-in-steps.ts";
 import { readParams } from "../../tools/params.ts";

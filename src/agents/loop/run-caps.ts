@@ -1,5 +1,5 @@
 import type { StepRecord } from "../../runs/journal/journal.ts";
-import { type StepProblem, stepProblem } from "../../systems/problems.ts";
+import { type StepProblem, stepProblem } from "../../systems/step-problems.ts";
 import { tokensUsed, toolStep } from "./journal-positions.ts";
 import type { AgentCaps } from "./plan.ts";
 

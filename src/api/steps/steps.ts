@@ -13,7 +13,7 @@ import { policyField } from "../../steps/policy.ts";
 import { previewStep } from "../../steps/preview.ts";
 import { steps, systemIds } from "../../systems/index.ts";
 import { samples as shown } from "../../systems/samples.ts";
-import { searchSteps } from "../../systems/search.ts";
+import { searchSteps } from "../../systems/search-steps.ts";
 import { idField } from "../shared-fields.ts";
 import { readStepInput } from "./read-step-input.ts";
 import { stepPorts } from "./step-ports.ts";

@@ -4,7 +4,7 @@ import { runStep, type StepEnd } from "../../steps/run-step.ts";
 import { stepCall } from "../../steps/step-call.ts";
 import type { Step } from "../../systems/define.ts";
 import { findStep } from "../../systems/index.ts";
-import { type StepProblem, stepProblem } from "../../systems/problems.ts";
+import { type StepProblem, stepProblem } from "../../systems/step-problems.ts";
 import type { StepFailed } from "../../systems/work.ts";
 import type { ToolStep } from "../../tools/definition.ts";
 import { holdsSecretMark, secretMark } from "../../transport/redact.ts";

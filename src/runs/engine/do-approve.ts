@@ -2,7 +2,7 @@ import { fillIn, isTrue, itemsOf } from "../../expressions/fill-in.ts";
 import type { StepCall } from "../../steps/ports.ts";
 import { fingerprintOf, previewRequest } from "../../steps/preview.ts";
 import { findStep } from "../../systems/index.ts";
-import { stepProblem } from "../../systems/problems.ts";
+import { stepProblem } from "../../systems/step-problems.ts";
 import { foreachItemsMax } from "../../tools/definition.ts";
 import type { StepRecord } from "../journal/journal.ts";
 import { wholeStep } from "../journal/new-record.ts";

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { findWait } from "../../systems/index.ts";
-import { stepProblem } from "../../systems/problems.ts";
+import { stepProblem } from "../../systems/step-problems.ts";
 import { builtInSteps } from "../../tools/built-in-steps.ts";
 import type { ToolStep } from "../../tools/definition.ts";
 import type { StepRecord } from "../journal/journal.ts";

@@ -1,6 +1,6 @@
 import { fillIn, isTrue, itemsOf } from "../../expressions/fill-in.ts";
 import { isLarge, writeInSlices } from "../../kernel/write-in-slices.ts";
-import { type StepProblem, stepProblem } from "../../systems/problems.ts";
+import { type StepProblem, stepProblem } from "../../systems/step-problems.ts";
 import { isBuiltInStep } from "../../tools/built-in-steps.ts";
 import { foreachItemsMax, type ToolStep } from "../../tools/definition.ts";
 import type { StepRecord } from "../journal/journal.ts";

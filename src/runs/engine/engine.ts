@@ -3,7 +3,7 @@ import { fillIn } from "../../expressions/fill-in.ts";
 import { mark } from "../../kernel/loop-watch.ts";
 import type { Fence } from "../../steps/fence.ts";
 import type { Db } from "../../store/db.ts";
-import { stepProblem } from "../../systems/problems.ts";
+import { stepProblem } from "../../systems/step-problems.ts";
 import type { ToolDefinition } from "../../tools/definition.ts";
 import { redactUnwritten } from "../../transport/redact-in-slices.ts";
 import { type FirstCommit, openJournal, type RunJournal, type RunLeft, type StepRecord } from "../journal/journal.ts";

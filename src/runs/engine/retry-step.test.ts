@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { stepProblem } from "../../systems/problems.ts";
+import { stepProblem } from "../../systems/step-problems.ts";
 import { retryAt, type TriedStep, triesAfter } from "./retry-step.ts";
 
 const startedAt = "2026-05-04T09:00:00.000Z";

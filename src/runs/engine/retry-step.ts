@@ -1,4 +1,4 @@
-import type { StepProblem } from "../../systems/problems.ts";
+import type { StepProblem } from "../../systems/step-problems.ts";
 
 const triesMax = 5;
 const firstPauseSeconds = 5;

@@ -1,4 +1,4 @@
-import { type StepProblem, stepProblem } from "../../systems/problems.ts";
+import { type StepProblem, stepProblem } from "../../systems/step-problems.ts";
 import type { RunContext } from "./ports.ts";
 
 /** The step fails before anything is sent. Earlier steps keep their records. */

@@ -1,6 +1,6 @@
 import type { AccessLoss } from "../../access/callers/still-allowed.ts";
 import { isoTime } from "../../kernel/times.ts";
-import { type StepProblem, stepProblem } from "../../systems/problems.ts";
+import { type StepProblem, stepProblem } from "../../systems/step-problems.ts";
 import type { StepRecord } from "../journal/journal.ts";
 import type { RunEnd } from "../queue/queue.ts";
 import { ownerProblems } from "../queue/run-owner.ts";

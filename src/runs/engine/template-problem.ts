@@ -1,6 +1,6 @@
 import { ExpressionFailed } from "../../expressions/fill-in.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { type StepProblem, stepProblem } from "../../systems/problems.ts";
+import { type StepProblem, stepProblem } from "../../systems/step-problems.ts";
 
 /** The problem of a template that could not be filled in; null for any other error. */
 export function templateProblem(error: unknown, at: string): StepProblem | null {

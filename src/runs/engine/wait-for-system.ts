@@ -3,7 +3,7 @@ import { readsOnly } from "../../steps/ports.ts";
 import { runStep } from "../../steps/run-step.ts";
 import { type Step, step } from "../../systems/define.ts";
 import type { KnownWait } from "../../systems/index.ts";
-import { stepProblem } from "../../systems/problems.ts";
+import { stepProblem } from "../../systems/step-problems.ts";
 import type { Seen } from "../../systems/waits.ts";
 import type { ToolStep } from "../../tools/definition.ts";
 import { waitConnectionOf } from "../../tools/find-mistakes.ts";

@@ -1,5 +1,5 @@
 import type { Attempt } from "../../steps/ports.ts";
-import type { StepProblem } from "../../systems/problems.ts";
+import type { StepProblem } from "../../systems/step-problems.ts";
 import type { Answer } from "../../systems/work.ts";
 
 export type StepStatus = "running" | "waiting" | "succeeded" | "failed" | "skipped" | "outcome_unknown";

@@ -1,5 +1,5 @@
 import type { Db, Store, Value } from "../../store/db.ts";
-import type { StepProblem } from "../../systems/problems.ts";
+import type { StepProblem } from "../../systems/step-problems.ts";
 import { isLarge, outputColumns, saveLarge, textOf, wholeRun } from "../journal/large-outputs.ts";
 import {
   type PlannedRow,

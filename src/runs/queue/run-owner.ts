@@ -1,6 +1,6 @@
 import { type AccessLoss, findAccessLoss } from "../../access/callers/still-allowed.ts";
 import type { Db } from "../../store/db.ts";
-import { type StepProblem, stepProblem } from "../../systems/problems.ts";
+import { type StepProblem, stepProblem } from "../../systems/step-problems.ts";
 
 /** The person who started a run, and on whose behalf it acts. */
 export interface RunOwner {

@@ -4,7 +4,7 @@ import { showBodies } from "../../steps/record-attempts.ts";
 import { sendRequest } from "../../steps/send-with-retries.ts";
 import type { Store } from "../../store/db.ts";
 import { drive, emptyAnswer } from "../../systems/drive.ts";
-import { stepProblems } from "../../systems/problems.ts";
+import { stepProblems } from "../../systems/step-problems.ts";
 import { type Answer, type Done, type Failure, StepFailed, type StepRequest } from "../../systems/work.ts";
 import { mayBelongToAnother } from "./write-intents.ts";
 

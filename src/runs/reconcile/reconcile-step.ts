@@ -1,5 +1,5 @@
 import type { Attempt, StepCall } from "../../steps/ports.ts";
-import { type StepProblem, stepProblem } from "../../systems/problems.ts";
+import { type StepProblem, stepProblem } from "../../systems/step-problems.ts";
 import type { RunContext } from "../engine/ports.ts";
 import { retryAt } from "../engine/retry-step.ts";
 import { finished, type StepDone, succeeded } from "../engine/step-result.ts";

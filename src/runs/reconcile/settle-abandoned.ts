@@ -2,7 +2,7 @@ import { mark } from "../../kernel/loop-watch.ts";
 import type { StepCall } from "../../steps/ports.ts";
 import { stepCall } from "../../steps/step-call.ts";
 import { findStep } from "../../systems/index.ts";
-import { stepProblem } from "../../systems/problems.ts";
+import { stepProblem } from "../../systems/step-problems.ts";
 import { StepFailed } from "../../systems/work.ts";
 import { holdsSecretMark } from "../../transport/redact.ts";
 import type { EnginePorts } from "../engine/ports.ts";

@@ -1,5 +1,5 @@
 import type { Answer, Failure, StepRequest } from "../work.ts";
-import { readExhausted } from "./limits/exhausted.ts";
+import { readExhausted } from "./limits/exhausted-quota.ts";
 import { decoded, effectOf } from "./protocol/endpoints.ts";
 import { disabledService, membersOf, reasonOf, textOf } from "./protocol/vendor-json.ts";
 

@@ -1,6 +1,5 @@
 import type { SystemEvents } from "../events.ts";
 import { refuseEventName } from "./events/event-names.ts";
-import { eventOf, removedInstallation } from "./events/events.ts";
 import {
   registerWebhook,
   unregisterWebhook,
@@ -8,6 +7,7 @@ import {
   usualEvents,
   vendorName,
 } from "./events/platform-webhooks.ts";
+import { eventOf, removedInstallation } from "./events/translate-event.ts";
 import { ourEvents, signature } from "./presentation.ts";
 import { deploymentApiCall } from "./steps/deployment-api-call.ts";
 

@@ -1,7 +1,7 @@
-import { failed } from "../failed.ts";
-import { inBounds, momentOf } from "../spans.ts";
+import { inBounds, momentOf } from "../bounded-wait.ts";
+import { failed } from "../fail-step.ts";
 import type { Answer, Failure, StepRequest } from "../work.ts";
-import { isRecord, textIn } from "./protocol/records.ts";
+import { isRecord, textIn } from "./protocol/platform-records.ts";
 
 interface Refused {
   answer: Answer;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Answer, Method, StepRequest } from "../work.ts";
-import { eventOf } from "./events/events.ts";
+import { eventOf } from "./events/translate-event.ts";
 import { ourEvents } from "./presentation.ts";
 import { effectOf } from "./protocol/endpoints.ts";
 import { deployment } from "./system.ts";

@@ -5,7 +5,7 @@ import { deploymentFailure, resetOf, waitSecondsOf } from "./failure.ts";
 import { deploymentPresentation } from "./presentation.ts";
 import { deploymentPaths, groupOf, resourcesOf } from "./protocol/endpoints.ts";
 import { isLimitedToken, listsEveryProject, projectFilters } from "./protocol/project-filters.ts";
-import { resolve } from "./protocol/resolve.ts";
+import { resolve } from "./protocol/resolve-names.ts";
 import { deploymentSignIn } from "./sign-in/sign-in.ts";
 
 export const deployment: System<"deployment"> = {

@@ -3,7 +3,7 @@ import { segment } from "../paths.ts";
 import { systemWait } from "../waits.ts";
 import { send } from "../work.ts";
 import { apiRequest } from "./protocol/api-request.ts";
-import { readDeployment } from "./protocol/records.ts";
+import { readDeployment } from "./protocol/platform-records.ts";
 import { isFinal } from "./steps/fields.ts";
 import { deployment } from "./system.ts";
 

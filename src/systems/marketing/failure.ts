@@ -1,5 +1,5 @@
-import { failed } from "../failed.ts";
-import type { StepProblemCode } from "../problems.ts";
+import { failed } from "../fail-step.ts";
+import type { StepProblemCode } from "../step-problems.ts";
 import type { Answer, Failure, StepRequest } from "../work.ts";
 import { nextCentralMidnight, secondsToMidnight } from "./central-midnight.ts";
 import { insteadOfUnpublished, isRecord, permissionFor } from "./protocol/endpoints.ts";

@@ -1,11 +1,11 @@
 import type { Demand, System } from "../define.ts";
+import { usedToday } from "./calls-used-today.ts";
 import { secondsToMidnight } from "./central-midnight.ts";
 import { answeredAt, codeOf, marketingFailure } from "./failure.ts";
 import { marketingPresentation } from "./presentation.ts";
 import { effectiveMethod, marketingPaths, resourcesOf } from "./protocol/endpoints.ts";
-import { resolve } from "./protocol/resolve.ts";
+import { resolve } from "./protocol/resolve-names.ts";
 import { marketingSignIn } from "./sign-in/sign-in.ts";
-import { usedToday } from "./usage.ts";
 
 const burst = { max: 100, windowSeconds: 20 };
 const concurrentMax = 10;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type System, step } from "../../../src/systems/define.ts";
 import type { SystemEvents } from "../../../src/systems/events.ts";
-import { failed } from "../../../src/systems/failed.ts";
+import { failed } from "../../../src/systems/fail-step.ts";
 import { requireText } from "../../../src/systems/read-credentials.ts";
 import { SignInFailed, textIn } from "../../../src/systems/sign-in.ts";
 import { systemWait } from "../../../src/systems/waits.ts";

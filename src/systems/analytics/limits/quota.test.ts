@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { answer, realtime, report, request } from "../../../../test/support/analytics-answers.ts";
 import type { StepRequest } from "../../work.ts";
 import { analytics } from "../system.ts";
-import { nextMidnightPacific } from "./exhausted.ts";
+import { nextMidnightPacific } from "./exhausted-quota.ts";
 
 const who = { label: "ann" };
 const account = { settings: {}, identity: who, signInMethod: "service_account" };

@@ -4,7 +4,7 @@ import type { Answer, StepRequest } from "../../work.ts";
 import { estimatedDays } from "../protocol/date-ranges.ts";
 import { categoryOf, decoded, propertyIn } from "../protocol/endpoints.ts";
 import { listOf, type Members, memberOf, membersOf, numberOf, textOf } from "../protocol/vendor-json.ts";
-import { type Bucket, readExhausted } from "./exhausted.ts";
+import { type Bucket, readExhausted } from "./exhausted-quota.ts";
 
 type Category = "core" | "realtime";
 

@@ -1,5 +1,5 @@
 import type { Option, OptionSource } from "../../define.ts";
-import { allPages } from "../../pages.ts";
+import { allPages } from "../../read-pages.ts";
 import { flatMapInTurns, send, type Work } from "../../work.ts";
 import { idIn } from "../protocol/ids.ts";
 import { listPaging } from "../protocol/list-paging.ts";

@@ -1,4 +1,4 @@
-import type { Paging } from "../../pages.ts";
+import type { Paging } from "../../read-pages.ts";
 import type { Query } from "../../work.ts";
 import { apiOf } from "./endpoints.ts";
 import { membersOf, textOf } from "./vendor-json.ts";

@@ -1,4 +1,4 @@
-import { pageRowsIn } from "../../pages.ts";
+import { pageRowsIn } from "../../read-pages.ts";
 import { type Answer, flatMapInTurns, type Turn } from "../../work.ts";
 import { listOf, type Members, membersOf, numberOf, textOf } from "./vendor-json.ts";
 

@@ -1,4 +1,4 @@
-import type { Paging } from "../../pages.ts";
+import type { Paging } from "../../read-pages.ts";
 import type { StepRequest } from "../../work.ts";
 import { decoded } from "./endpoints.ts";
 import { listPaging } from "./list-paging.ts";

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { refuseAfter } from "../../pages.ts";
+import { refuseAfter } from "../../read-pages.ts";
 import { isMetricField, refuseFilter } from "./filters.ts";
 import { isUnique, ReportFields, type ReportInput } from "./report-fields.ts";
 import { tokenOf } from "./report-request.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../../../kernel/strict-json.ts";
-import { pageCaps } from "../../pages.ts";
+import { pageCaps } from "../../read-pages.ts";
 import type { StepRequest } from "../../work.ts";
 import { tokenEstimate } from "../limits/quota.ts";
 import { estimatedDays } from "../protocol/date-ranges.ts";

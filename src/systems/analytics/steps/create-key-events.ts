@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { step } from "../../define.ts";
-import { failed } from "../../failed.ts";
-import { allPages, pageCaps } from "../../pages.ts";
+import { failed } from "../../fail-step.ts";
+import { allPages, pageCaps } from "../../read-pages.ts";
 import { StepFailed, type StepRequest, send, type Work } from "../../work.ts";
 import { findEvent } from "../options/collected-events.ts";
 import { eventNames, properties } from "../options/options.ts";

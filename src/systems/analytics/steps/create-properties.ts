@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { nearest } from "../../../kernel/nearest-names.ts";
 import { step } from "../../define.ts";
-import { allPages, pageCaps } from "../../pages.ts";
+import { allPages, pageCaps } from "../../read-pages.ts";
 import { type StepRequest, send } from "../../work.ts";
 import { currencies, isCurrency } from "../options/currencies.ts";
 import { industryCategories } from "../options/industry-categories.ts";

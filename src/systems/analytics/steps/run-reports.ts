@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { step } from "../../define.ts";
-import { allPages, type Paged, type Paging } from "../../pages.ts";
+import { allPages, type Paged, type Paging } from "../../read-pages.ts";
 import type { Work } from "../../work.ts";
 import { currencyOptions, dimensions, metrics, properties } from "../options/options.ts";
 import { withNearestNames } from "../options/unknown-field.ts";

@@ -1,12 +1,12 @@
 import type { RegisteredWebhook } from "../../events.ts";
-import { failed } from "../../failed.ts";
-import { pageRowsIn } from "../../pages.ts";
+import { failed } from "../../fail-step.ts";
 import { segment } from "../../paths.ts";
+import { pageRowsIn } from "../../read-pages.ts";
 import { StepFailed, send, type Work } from "../../work.ts";
 import { ourEvents } from "../presentation.ts";
 import { effectOf } from "../protocol/endpoints.ts";
-import { idOf, isRecord, textIn } from "../protocol/records.ts";
-import { eventOf } from "./events.ts";
+import { idOf, isRecord, textIn } from "../protocol/platform-records.ts";
+import { eventOf } from "./translate-event.ts";
 
 /** An account's webhooks at the platform. The platform creates a secret for each, and shows it once. */
 

@@ -1,11 +1,11 @@
 import type { Identity } from "../../account.ts";
 import type { Option, OptionSource } from "../../define.ts";
-import { pageRowsIn } from "../../pages.ts";
 import { segment } from "../../paths.ts";
+import { pageRowsIn } from "../../read-pages.ts";
 import { type Query, StepFailed, type StepRequest, send, type Work } from "../../work.ts";
 import { apiRequest } from "../protocol/api-request.ts";
+import { branchOf, createdOf, idOf, isRecord, readDeployment, textIn } from "../protocol/platform-records.ts";
 import { projectFilters } from "../protocol/project-filters.ts";
-import { branchOf, createdOf, idOf, isRecord, readDeployment, textIn } from "../protocol/records.ts";
 
 type Offered = { options: Option[]; next: string | null };
 

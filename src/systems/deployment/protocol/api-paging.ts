@@ -1,8 +1,8 @@
-import type { Paging } from "../../pages.ts";
 import type { Target } from "../../paths.ts";
+import type { Paging } from "../../read-pages.ts";
 import type { Answer } from "../../work.ts";
 import { effectOf } from "./endpoints.ts";
-import { isRecord, textIn } from "./records.ts";
+import { isRecord, textIn } from "./platform-records.ts";
 
 const pageMax = 100;
 

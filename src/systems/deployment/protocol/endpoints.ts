@@ -2,7 +2,7 @@ import type { Identity } from "../../account.ts";
 import type { Resource } from "../../define.ts";
 import type { PathRules } from "../../paths.ts";
 import type { Method, Query, StepRequest } from "../../work.ts";
-import { isRecord } from "./records.ts";
+import { isRecord } from "./platform-records.ts";
 
 /** Facts about single endpoints. Versions are per endpoint, so paths are compared without them. */
 

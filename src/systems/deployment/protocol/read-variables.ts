@@ -2,7 +2,7 @@ import { canonicalJson } from "../../../kernel/strict-json.ts";
 import type { Identity } from "../../account.ts";
 import { type Answer, type StepRequest, send, type Work } from "../../work.ts";
 import { apiRequest } from "./api-request.ts";
-import { isRecord, textIn } from "./records.ts";
+import { isRecord, textIn } from "./platform-records.ts";
 
 /** What the list of a project's variables shows of a write whose answer was lost. */
 

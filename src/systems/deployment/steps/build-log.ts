@@ -1,7 +1,7 @@
 import { segment } from "../../paths.ts";
 import { type Answer, StepFailed, send, type Work } from "../../work.ts";
 import { apiRequest } from "../protocol/api-request.ts";
-import { isRecord, textIn } from "../protocol/records.ts";
+import { isRecord, textIn } from "../protocol/platform-records.ts";
 
 const linesShown = 20;
 const charactersMax = 4_000;

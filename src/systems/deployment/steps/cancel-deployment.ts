@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { step } from "../../define.ts";
-import { failed } from "../../failed.ts";
+import { failed } from "../../fail-step.ts";
 import { segment } from "../../paths.ts";
 import { type Done, StepFailed, send, type Work } from "../../work.ts";
 import { cancelOptions } from "../options/options.ts";
 import { apiRequest } from "../protocol/api-request.ts";
-import { stateOf } from "../protocol/records.ts";
+import { stateOf } from "../protocol/platform-records.ts";
 import { deployment } from "../system.ts";
 import { isFinal } from "./fields.ts";
 import { pauseFor } from "./wait-until-ready.ts";

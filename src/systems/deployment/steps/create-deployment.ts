@@ -1,13 +1,13 @@
 import type * as z from "zod";
 import type { Identity } from "../../account.ts";
 import { step } from "../../define.ts";
-import { failed } from "../../failed.ts";
-import { pageRowsIn } from "../../pages.ts";
+import { failed } from "../../fail-step.ts";
 import { segment } from "../../paths.ts";
+import { pageRowsIn } from "../../read-pages.ts";
 import { type Answer, type Done, type StepContext, StepFailed, type StepRequest, send, type Work } from "../../work.ts";
 import { branchOptions, projectOptions, redeployOptions } from "../options/options.ts";
 import { apiRequest } from "../protocol/api-request.ts";
-import { isRecord, metaOf, readDeployment, textIn } from "../protocol/records.ts";
+import { isRecord, metaOf, readDeployment, textIn } from "../protocol/platform-records.ts";
 import { deployment } from "../system.ts";
 import { CreateInput, type DeploymentWish, projectSettingsOf } from "./create-input.ts";
 import { gitSourceOf } from "./deployment-source.ts";

@@ -1,17 +1,17 @@
 import * as z from "zod";
 import type { Identity } from "../../account.ts";
 import { step } from "../../define.ts";
-import { failed } from "../../failed.ts";
-import { allPages, listKey, pageCaps, pagesInput, refuseAfter, wantsAllPages } from "../../pages.ts";
+import { failed } from "../../fail-step.ts";
 import { pathField, queryField, readTarget, targetOf } from "../../paths.ts";
+import { allPages, listKey, pageCaps, pagesInput, refuseAfter, wantsAllPages } from "../../read-pages.ts";
 import { type Answer, type Done, StepFailed, type StepRequest, send, type Work } from "../../work.ts";
 import { pathOptions } from "../options/known-endpoints.ts";
 import { teamOptions } from "../options/options.ts";
 import { pagingOf } from "../protocol/api-paging.ts";
 import { deploymentPaths, effectOf, isAboutVariables } from "../protocol/endpoints.ts";
+import { readBack, writtenVariables } from "../protocol/find-lost-write.ts";
 import { headersField, headersOf, shownHeaders } from "../protocol/headers.ts";
 import { listsEveryProject, projectFilters } from "../protocol/project-filters.ts";
-import { readBack, writtenVariables } from "../protocol/read-back.ts";
 import { deployment } from "../system.ts";
 import { warningsOf } from "./warnings.ts";
 

@@ -1,6 +1,6 @@
-import { failed } from "../../failed.ts";
+import { failed } from "../../fail-step.ts";
 import { type Answer, StepFailed } from "../../work.ts";
-import { isRecord, textIn } from "../protocol/records.ts";
+import { isRecord, textIn } from "../protocol/platform-records.ts";
 
 /** The `gitSource` of a deployment, from the repository that the project is linked to. */
 export function gitSourceOf(project: Answer, branch: string | undefined, sha: string | undefined): object {

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import * as z from "zod";
 import { type Made, refusedFields, startDeploymentSteps } from "../../../../test/support/deployment-steps.ts";
 import { driveStep } from "../../../../test/support/drive-step.ts";
-import { failed } from "../../failed.ts";
+import { failed } from "../../fail-step.ts";
 import { StepFailed } from "../../work.ts";
-import { readDeployment } from "../protocol/records.ts";
+import { readDeployment } from "../protocol/platform-records.ts";
 import { listDeployments } from "./list-deployments.ts";
 
 let steps: Awaited<ReturnType<typeof startDeploymentSteps>>;

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import type { Identity } from "../../account.ts";
 import { step } from "../../define.ts";
-import { allPages, type Paged, type Paging, pageRowsIn } from "../../pages.ts";
+import { allPages, type Paged, type Paging, pageRowsIn } from "../../read-pages.ts";
 import { flatMapInTurns, type Query, type Work } from "../../work.ts";
 import { branchOptions, projectOptions } from "../options/options.ts";
 import { apiRequest } from "../protocol/api-request.ts";
+import { branchOf, commitOf, createdOf, idOf, isRecord, readDeployment } from "../protocol/platform-records.ts";
 import { projectFilters } from "../protocol/project-filters.ts";
-import { branchOf, commitOf, createdOf, idOf, isRecord, readDeployment } from "../protocol/records.ts";
 import { deployment } from "../system.ts";
 import { commitField, Deployment, momentField, projectField, readMoment, states } from "./fields.ts";
 import { explainProject } from "./unknown-project.ts";

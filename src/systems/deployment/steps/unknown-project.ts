@@ -1,10 +1,10 @@
 import { nearest } from "../../../kernel/nearest-names.ts";
 import type { Identity } from "../../account.ts";
-import { pageRowsIn } from "../../pages.ts";
 import { segment } from "../../paths.ts";
+import { pageRowsIn } from "../../read-pages.ts";
 import { StepFailed, send, type Work } from "../../work.ts";
 import { apiRequest } from "../protocol/api-request.ts";
-import { isRecord, textIn } from "../protocol/records.ts";
+import { isRecord, textIn } from "../protocol/platform-records.ts";
 
 const namesMax = 100;
 

@@ -1,9 +1,17 @@
-import { failed } from "../../failed.ts";
+import { failed } from "../../fail-step.ts";
 import { segment } from "../../paths.ts";
-import { stepProblems } from "../../problems.ts";
+import { stepProblems } from "../../step-problems.ts";
 import { type Answer, pause, StepFailed, send, type Work } from "../../work.ts";
 import { apiRequest } from "../protocol/api-request.ts";
-import { aliasErrorOf, idOf, isRecord, isServed, readDeployment, stateOf, textIn } from "../protocol/records.ts";
+import {
+  aliasErrorOf,
+  idOf,
+  isRecord,
+  isServed,
+  readDeployment,
+  stateOf,
+  textIn,
+} from "../protocol/platform-records.ts";
 import { readLastLines } from "./build-log.ts";
 
 // "Poll no faster than every 2–5 s": quick at first, since many builds take less than a minute.

@@ -1,5 +1,5 @@
 import type { Answer } from "../../work.ts";
-import { isRecord, textIn } from "../protocol/records.ts";
+import { isRecord, textIn } from "../protocol/platform-records.ts";
 
 /** A response with more rows names the first ones. */
 const rowsMax = 1_000;

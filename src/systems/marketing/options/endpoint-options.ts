@@ -1,5 +1,5 @@
 import type { Option, OptionSource } from "../../define.ts";
-import { pageRowsIn } from "../../pages.ts";
+import { pageRowsIn } from "../../read-pages.ts";
 import { send, type Work } from "../../work.ts";
 import { buildRequest } from "../protocol/build-request.ts";
 import { insteadOfUnpublished, isRecord } from "../protocol/endpoints.ts";

@@ -1,5 +1,5 @@
-import type { Paging } from "../../pages.ts";
 import type { Target } from "../../paths.ts";
+import type { Paging } from "../../read-pages.ts";
 import type { Answer } from "../../work.ts";
 import { buildRequest } from "./build-request.ts";
 import { isRecord, type PagingKind, pagingKindOf } from "./endpoints.ts";

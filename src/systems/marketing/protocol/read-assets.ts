@@ -1,4 +1,4 @@
-import { goneWarnings } from "../../read-back.ts";
+import { goneWarnings } from "../../lost-write-warnings.ts";
 import { type Query, send, type Work } from "../../work.ts";
 import { buildRequest, type MarketingCall } from "./build-request.ts";
 import { isRecord } from "./endpoints.ts";

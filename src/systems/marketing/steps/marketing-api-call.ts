@@ -1,14 +1,14 @@
 import * as z from "zod";
 import { step } from "../../define.ts";
-import { allPages, listKey, pageCaps, pagesInput, refuseAfter, wantsAllPages } from "../../pages.ts";
 import { pathField, queryField, readTarget, type Target, targetOf } from "../../paths.ts";
+import { allPages, listKey, pageCaps, pagesInput, refuseAfter, wantsAllPages } from "../../read-pages.ts";
 import { type Done, send, type Work } from "../../work.ts";
 import { endpointOptions } from "../options/endpoint-options.ts";
 import { fieldOptions } from "../options/field-options.ts";
 import { buildRequest, type MarketingCall } from "../protocol/build-request.ts";
 import { effectOf, marketingPaths, pagingKindOf, warnUnpublished } from "../protocol/endpoints.ts";
+import { createdLeads, readBack } from "../protocol/find-lost-write.ts";
 import { chooseRows, pagingOf, tokenIn } from "../protocol/paging.ts";
-import { createdLeads, readBack } from "../protocol/read-back.ts";
 import { warningsOf } from "../protocol/rows.ts";
 import { marketing } from "../system.ts";
 import { checkCall } from "./check-call.ts";

@@ -107,7 +107,7 @@ export const keptBelowCalls: KeptInFiles = {
   },
   "src/systems/deployment/steps/deployment-api-call.ts": { made: ["input of one call", "gone with the input"] },
   "src/systems/deployment/protocol/endpoints.ts": { found: ["request", "gone with the request"] },
-  "src/systems/pages.ts": {
+  "src/systems/read-pages.ts": {
     "createCollector.items": [oneCall, "100,000 items, 8 MiB"],
     "createCollector.ids": [oneCall, "100,000 items"],
   },

@@ -70,7 +70,7 @@ export const keptAsNumbers: KeptInFiles = together(
     "src/steps/fence.ts": "leaseFrom.held",
     "src/steps/run-step.ts": "senderFor.progressed",
     "src/store/db.ts": "transactionDb.ended",
-    "src/systems/pages.ts": "createCollector.bytes",
+    "src/systems/read-pages.ts": "createCollector.bytes",
     "src/transport/memory-of-large-answers.ts":
       "createReservedAnswer.taken createReservedAnswer.isOver createReservedAnswer.waiting createSlottedAnswer.release createSlottedAnswer.isOver",
     "src/transport/send-over-connection.ts":

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { emptyAnswer } from "./drive.ts";
-import { failed } from "./failed.ts";
-import { allPages, type Paged, type PagesWish, type Paging, pageCaps, refuseAfter } from "./pages.ts";
+import { failed } from "./fail-step.ts";
+import { allPages, type Paged, type PagesWish, type Paging, pageCaps, refuseAfter } from "./read-pages.ts";
 import { type Answer, StepFailed } from "./work.ts";
 
 interface Item {

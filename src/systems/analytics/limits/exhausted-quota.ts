@@ -1,4 +1,4 @@
-import { inBounds } from "../../spans.ts";
+import { inBounds } from "../../bounded-wait.ts";
 import type { Answer } from "../../work.ts";
 import { listOf, membersOf, textOf } from "../protocol/vendor-json.ts";
 

@@ -1,4 +1,4 @@
-import { goneWarnings } from "../../read-back.ts";
+import { goneWarnings } from "../../lost-write-warnings.ts";
 import { type Answer, type Done, type StepRequest, send, type Work } from "../../work.ts";
 import { decoded } from "./endpoints.ts";
 import { hasMaskedValues } from "./masked-values.ts";

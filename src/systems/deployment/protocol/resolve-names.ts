@@ -3,7 +3,7 @@ import { segment } from "../../paths.ts";
 import { type Query, send, type Work } from "../../work.ts";
 import { apiRequest } from "./api-request.ts";
 import { otherTeam } from "./endpoints.ts";
-import { isRecord, textIn } from "./records.ts";
+import { isRecord, textIn } from "./platform-records.ts";
 
 /** A project under its id and its name; a deployment with its project. */
 export function* resolve(resource: Resource): Work<Resource[]> {

@@ -1,5 +1,5 @@
 import type { ourEvents } from "../presentation.ts";
-import { isRecord, textIn } from "../protocol/records.ts";
+import { isRecord, textIn } from "../protocol/platform-records.ts";
 
 type DeploymentEvent = (typeof ourEvents)[number];
 

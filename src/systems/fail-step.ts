@@ -1,4 +1,4 @@
-import type { StepProblemCode } from "./problems.ts";
+import type { StepProblemCode } from "./step-problems.ts";
 import type { Failure } from "./work.ts";
 
 /** A failure in one line: nothing was done unless `more` says so. */

@@ -2,8 +2,8 @@ import { Buffer } from "node:buffer";
 import { hash } from "node:crypto";
 import * as z from "zod";
 import { canonicalJson } from "../kernel/strict-json.ts";
-import { failed } from "./failed.ts";
-import { stepProblems } from "./problems.ts";
+import { failed } from "./fail-step.ts";
+import { stepProblems } from "./step-problems.ts";
 import {
   type Answer,
   itemsInTurn,

@@ -1,8 +1,8 @@
-import { goneWarnings, hasValues } from "../../read-back.ts";
+import { goneWarnings, hasValues } from "../../lost-write-warnings.ts";
 import { type Answer, type Done, type Query, type StepRequest, send, type Work } from "../../work.ts";
 import { apiRequest } from "./api-request.ts";
+import { isRecord, stateOf, textIn } from "./platform-records.ts";
 import { findVariable, hasBeenSet, listVariables, type Sent, variablesMax } from "./read-variables.ts";
-import { isRecord, stateOf, textIn } from "./records.ts";
 
 type ReadBack = Done<Pick<Answer, "status" | "headers" | "body">> | "did not" | "cannot tell";
 
