@@ -31,15 +31,28 @@ new PerformanceObserver((list) => {
   }
 }).observe({ type: "event", buffered: true, durationThreshold: 16 });`;
 
-/** Of each text that is typed, how long until the list of what was found has changed. */
+/**
+ * Of each key that changes the list of what was found, how long until the list has changed for the last time. A key that leaves the
+ * list as it is ends the look at the key before it and counts for nothing.
+ */
 export const watchAnswers = `window.answers = [];
+let endOfLook = () => {};
+const isOfList = (node) => {
+  const element = node.nodeType === 3 ? node.parentElement : node;
+  // A list that opens or closes changes the element around it.
+  return element?.closest("[role=listbox]") || (element !== document.body && element?.querySelector(":scope > * > [role=listbox]"));
+};
 addEventListener("input", () => {
+  endOfLook();
   const start = performance.now();
+  let took = null;
   const seen = new MutationObserver((changes) => {
-    if (!changes.some(({ target }) => target.nodeType === 3 || target.closest?.("[role=listbox]") || target.querySelector?.("[role=option]"))) return;
-    window.answers.push(performance.now() - start);
-    seen.disconnect();
+    if (changes.some(({ target }) => isOfList(target))) took = performance.now() - start;
   });
   seen.observe(document.body, { subtree: true, childList: true, characterData: true });
-  setTimeout(() => seen.disconnect(), 500);
+  endOfLook = window.endOfLook = () => {
+    if (took !== null) window.answers.push(took);
+    took = null;
+    seen.disconnect();
+  };
 }, { capture: true });`;

@@ -105,7 +105,7 @@ async function typeIntoStepSearch(page: Page): Promise<number> {
   await page.evaluate("window.answers = []");
   await search.pressSequentially("deployment", { delay: 100 });
   await page.waitForTimeout(paintMilliseconds);
-  const answers = await page.evaluate<number[]>("window.answers");
+  const answers = await page.evaluate<number[]>("window.endOfLook(); window.answers");
   if (answers.length === 0) throw new Error("No key in Search steps had an answer.");
   return Math.max(...answers);
 }
