@@ -2,7 +2,7 @@ import { Command, CommanderError } from "commander";
 import { type findCommand, sections } from "./commands.ts";
 import { CommandRefused, exitCodes, reportRefusal } from "./exit-codes.ts";
 import { foldedLines } from "./terminal/fit-text.ts";
-import { terminal } from "./terminal/terminal.ts";
+import { terminal, widthOf } from "./terminal/terminal.ts";
 
 /** Loads the one command that is called, and runs it. */
 export async function runCommand(args: string[], find: typeof findCommand): Promise<void> {
@@ -35,7 +35,7 @@ function prepare(command: Command, asJson: boolean): void {
     .configureOutput({
       // Paragraphs after the options are one line each.
       writeOut: (text) => void stdout.write(foldedLines(text, helpWidth(stdout)).join("\n")),
-      writeErr: (text) => void (asJson || stderr.write(text)),
+      writeErr: (text) => void (asJson || stderr.write(foldedLines(text, widthOf(stderr)).join("\n"))),
       getOutHelpWidth: () => helpWidth(stdout),
       getErrHelpWidth: () => helpWidth(stderr),
     });

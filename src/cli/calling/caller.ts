@@ -89,7 +89,7 @@ function findTarget(options: CallerOptions): Target {
   const apiKey = givenKey || found?.login.api_key || first?.api_key;
   if (!apiKey)
     throw new CommandRefused(
-      `Whose key? Log in with \`signalbox login\`, or set SIGNALBOX_API_KEY, or run in a folder where \`npm start\` has been: there is no first-run.json in ${homeOf(options)}.`,
+      `There is no API key. Log in with \`signalbox login\`, or set SIGNALBOX_API_KEY. A key of \`npm start\` was not found: there is no first-run.json in ${homeOf(options)}.`,
     );
   const baseUrl =
     options.baseUrl ||
@@ -148,11 +148,16 @@ async function refusalOf(error: unknown, baseUrl: string): Promise<unknown> {
     );
   }
   if (!(error instanceof SignalboxProblem) || error.code === "unreadable") return notSignalbox(baseUrl, error);
-  const mistakes = error.errors.map(({ pointer, detail }) => `\n  ${pointer}: ${detail}`).join("");
-  const remedy = withCommands(error.remedy);
+  const mistakes = error.errors.map(({ pointer, detail }) => `\n  ${pathOf(pointer)}: ${detail}`).join("");
+  // The mistakes themselves say what to correct.
+  const remedy = mistakes === "" || error.code !== "validation_failed" ? withCommands(error.remedy) : "";
   const sentence = `${withCommands(error.detail)} (${error.code})${mistakes}${remedy ? `\n  ${remedy}` : ""}`;
   return new CommandRefused(sentence, exitCodes.refused, { ...error.body });
 }
+
+/** `#/params/branch` is `params.branch`. */
+const pathOf = (pointer: string): string =>
+  pointer.replace(/^#?\//, "").replaceAll("/", ".").replaceAll("~1", "/").replaceAll("~0", "~");
 
 const unreachable = (message: string): CommandRefused => new CommandRefused(message, exitCodes.unreachable);
 

@@ -2,7 +2,7 @@ import { Command, Option } from "commander";
 import { regions } from "../../kernel/regions.ts";
 import { CommandRefused } from "../exit-codes.ts";
 import { printRecord } from "../terminal/print-record.ts";
-import { printTable } from "../terminal/print-table.ts";
+import { printTable, type Row } from "../terminal/print-table.ts";
 import { writeLine, writeNote } from "../terminal/terminal.ts";
 import { type AllOptions, readAll, readPage } from "./all-pages.ts";
 import { type Answer, type CallerOptions, callerOf } from "./caller.ts";
@@ -55,9 +55,13 @@ export async function printList(
     throw new CommandRefused("--to and --format go with --all.");
   const page = await readPage(caller, operation, asked);
   if (options.json) return writeLine(JSON.stringify(page));
-  if (page.results.length === 0) return writeLine("none");
-  printTable(rowsOf(operation, page.results));
+  printRows(operation, page.results);
   if (page.next !== null) writeNote(`There are more: --after ${page.next}, or --all.`);
+}
+
+export function printRows(operation: KnownOperation, records: readonly Row[]): void {
+  if (records.length === 0) writeLine("none");
+  else printTable(rowsOf(operation, records));
 }
 
 /** One answer, as JSON, as a run, or a member a line. */

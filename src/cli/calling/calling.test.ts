@@ -54,8 +54,13 @@ test("a refusal has its exit code, names commands instead of paths, and with --j
   const usage = await run(["runs", "list", "--sideways", "--json"]);
   expect([usage.code, json(usage.stderr)]).toMatchObject([2, { code: "usage", detail: "unknown option '--sideways'" }]);
   expect((await run(["invites", "create", "--email", "a@example.com"])).stderr).toBe(
-    "signalbox: Name --permissions or --role.\n",
+    "signalbox: --permissions or --role is required.\n",
   );
+  expect((await run(["runs", "list", "--limit", "0"])).stderr).toBe(
+    "signalbox: A value in the body is not acceptable. (validation_failed)\n  limit: It must be at least 1.\n",
+  );
+  const choice = await run(["runs", "list", "--status", "nope"], { columns: 80 });
+  expect([choice.code, choice.stderr.split("\n").filter((line) => line.length > 80)]).toEqual([2, []]);
   const without = await commandLine(["projects", "list"], { XDG_CONFIG_HOME: "/nowhere", SIGNALBOX_HOME: "/nowhere" });
   expect([without.code, without.stderr]).toEqual([2, expect.stringMatching(/Log in with `signalbox login`/)]);
 
@@ -77,6 +82,13 @@ test("a refusal has its exit code, names commands instead of paths, and with --j
     4,
     { code: "unreachable", detail: `${gone} cannot be reached: nothing listens there.` },
   ]);
+});
+
+test("a long address has a line of its own", async () => {
+  const { run } = await startServedTeam();
+  const url = `https://nobody.invalid/${"long/".repeat(10)}`;
+  const made = await run(["webhooks", "create", "--url", url], { columns: 80 });
+  expect(made.stdout).toContain(`\nurl\n  ${url}\n`);
 });
 
 test("--all prints JSON Lines, and goes on in its file after a cut", async () => {

@@ -67,7 +67,8 @@ describe("every operation of the contract", () => {
       const args = argsOf(operation, await freshValues(team, operation), file);
       const { code, text } = terminal ? await terminal.run(args) : await inPipes(run(args, { columns: 80 }));
       const expected = isReserved(operation) ? 3 : endsBadly.has(short) ? 1 : 0;
-      if (code !== expected || text === "") wrong.push([args.join(" "), code, text]);
+      // A list is a table or "none", also one without pages.
+      if (code !== expected || text === "" || /^results\b/m.test(text)) wrong.push([args.join(" "), code, text]);
       wrong.push(...wrappedLines(text).map((line) => [args.join(" "), line]));
       if (!contract().operations.find(({ path }) => path === operation.path)?.list) continue;
       const page = await run([...args, "--json"]);
@@ -116,5 +117,17 @@ test("a row of runs names the step, the tool or the agent, and a limit says what
   const limit = { name: "daily", left: 5, used: 2, subject: "marketing|x", waiting: [{}], connection_id: "con_1" };
   expect(rowsOf(path("limits/list"), [limit])).toEqual([
     { name: "daily", used: 2, left: 5, waiting: 1, connection_id: "con_1" },
+  ]);
+  expect(rowsOf(path("limits/history"), [{ name: "daily", used: [null, 7, 3], exhausted_at: null }])).toEqual([
+    { name: "daily", used: 3, most_used: 7, exhausted_at: null },
+  ]);
+  const next_runs = ["2026-11-18T08:00:00.000Z"];
+  const schedules = [
+    { schedule_id: "sch_1", enabled: true, next_runs },
+    { schedule_id: "sch_2", enabled: false, next_runs },
+  ];
+  expect(rowsOf(path("schedules/list"), schedules)).toEqual([
+    { schedule_id: "sch_1", next_run: "2026-11-18 08:00" },
+    { schedule_id: "sch_2", next_run: "off" },
   ]);
 });

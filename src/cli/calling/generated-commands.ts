@@ -1,5 +1,6 @@
 import { Command, Option } from "commander";
 import { CommandRefused, exitCodes } from "../exit-codes.ts";
+import type { Row } from "../terminal/print-table.ts";
 import { terminal } from "../terminal/terminal.ts";
 import { type CallerOptions, callerOf } from "./caller.ts";
 import {
@@ -8,6 +9,7 @@ import {
   listingCommand,
   printAnswer,
   printList,
+  printRows,
   printRunAnswer,
   readAnyJson,
   readJson,
@@ -90,13 +92,14 @@ async function callOperation(operation: KnownOperation, ids: (string | undefined
     if (ids[index] !== undefined) input[name] = ids[index];
   }
   const noId = required.find((name) => input[name] === undefined);
-  if (noId !== undefined) throw new CommandRefused(`Name the ${noId}.`);
+  if (noId !== undefined) throw new CommandRefused(`The argument <${noId}> is missing.`);
   const missing = operation.fields.find(({ name, required: must }) => must && input[name] === undefined);
-  if (missing) throw new CommandRefused(`Name ${flagOf(missing)}${isRole(missing) ? " or --role" : ""}.`);
+  if (missing) throw new CommandRefused(`${flagOf(missing)}${isRole(missing) ? " or --role" : ""} is required.`);
   const whom: CallerOptions =
     typeof input.project_id === "string" ? { ...options, project: input.project_id } : options;
   if (operation.list) return printList({ ...options, ...whom }, operation, input);
   const answer = await callerOf(whom).call(operation.path, input);
+  if (!options.json && Array.isArray(answer.results)) return printRows(operation, answer.results as Row[]);
   (/\/(trigger|run)$/.test(operation.path) ? printRunAnswer : printAnswer)(options, answer);
   if (answer.valid === false) terminal().exitCode = exitCodes.endedBadly;
 }

@@ -16,7 +16,7 @@ const some =
 /** The last columns are left out first where the terminal is narrow. */
 const byPath: Record<string, Columns> = {
   "projects/list": some("project_id", "name", "role", "created_at"),
-  "auth/invite/list": some("invite_code", "email", "status", "expires_at"),
+  "auth/invite/list": some("email", "status", "expires_at", "invite_code"),
   "auth/users/list": some("user_id", "email", "role", "active"),
   "auth/keys/list": some("key_id", "label", "hint", "status", "expires_at", "last_used_at"),
   "auth/sessions/list": some("session_id", "method", "current", "last_seen_at", "ip", "user_agent"),
@@ -66,13 +66,21 @@ const byPath: Record<string, Columns> = {
     waiting: Array.isArray(record.waiting) ? record.waiting.length : record.waiting,
     connection_id: record.connection_id,
   }),
-  "limits/history": some("name", "exhausted_at", "connection_id"),
+  "limits/history": ({ name, used, exhausted_at, connection_id }) => {
+    const known = Array.isArray(used) ? used.filter((each) => typeof each === "number") : [];
+    return {
+      name,
+      used: known.at(-1),
+      most_used: known.length > 0 ? Math.max(...known) : null,
+      exhausted_at,
+      connection_id,
+    };
+  },
   "schedules/list": (record) => ({
     schedule_id: record.schedule_id,
     cron: record.cron,
     time_zone: record.time_zone,
-    enabled: record.enabled,
-    next_run: Array.isArray(record.next_runs) ? record.next_runs[0] : null,
+    next_run: record.enabled === false ? "off" : Array.isArray(record.next_runs) ? record.next_runs[0] : null,
     tool_id: record.tool_id,
   }),
   "agents/list": some("agent_id", "name", "model", "approval", "paused", "created_at"),
@@ -80,7 +88,8 @@ const byPath: Record<string, Columns> = {
   "events/list": some("event_id", "type", "status", "run_id", "created_at"),
   "webhooks/list": some("webhook_id", "url", "status", "created_at"),
   "webhooks/{webhook_id}/deliveries": some("delivery_id", "type", "status", "response_status", "created_at"),
-  "audit/list": some("seq", "action", "target", "actor", "user_id", "created_at"),
+  "audit/list": some("seq", "created_at", "action", "target", "actor", "user_id"),
+  "sandboxes/{system}/requests": some("created_at", "method", "path", "status", "identity"),
 };
 
 const columnsMax = 7;

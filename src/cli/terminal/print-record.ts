@@ -13,6 +13,12 @@ export function printRecord(record: Record<string, unknown>): void {
     const text = shownOnOneLine(record[name]);
     if (isOneValue(record[name]) || widthOfText(text) <= room) {
       const [first = "", ...more] = wrapText(text, room);
+      // A long word, such as an address, gets a line of its own, so that people can copy it.
+      if (more.length === 0 && widthOfText(first) > room) {
+        writeLine(name);
+        writeLine(`  ${first}`);
+        continue;
+      }
       writeLine(`${name.padEnd(width)}  ${coloured(first, colourOfState(name, text))}`);
       for (const line of more) writeLine(`${" ".repeat(width)}  ${line}`);
     } else {
