@@ -10,7 +10,7 @@ export const archiveCommand = (): Command => {
       .description(description)
       .addOption(regionOption("only this region; default: all"))
       .option("--home <folder>", "the data folder, default ./data or SIGNALBOX_HOME")
-      .option("--json", "print one JSON value; refusals too, on standard error");
+      .option("--json", "print one JSON value; errors are JSON on standard error");
   part("list", "List the archives in the archive folder").action(async (options) =>
     (await import("./operator/archive.ts")).listArchiveFiles(options),
   );

@@ -23,7 +23,7 @@ import { createBar } from "./terminal/progress-bar.ts";
 import { terminal } from "./terminal/terminal.ts";
 
 export const backupCommand = (): Command =>
-  operatorCommand("backup", "Copy a region's store into a file, beside a running server or without one")
+  operatorCommand("backup", "Copy a region's store into a file, with or without a running server")
     .requiredOption("--to <file>", "the file to create; it must not exist")
     .addHelpText(
       "after",

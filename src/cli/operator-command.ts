@@ -13,4 +13,4 @@ export const operatorCommand = (name: string, description: string): Command =>
     .description(description)
     .addOption(regionOption("the region; default: the only one of SIGNALBOX_REGIONS"))
     .option("--home <folder>", "the data folder, default ./data or SIGNALBOX_HOME")
-    .option("--json", "print one JSON value; refusals too, on standard error");
+    .option("--json", "print one JSON value; errors are JSON on standard error");

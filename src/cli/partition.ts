@@ -28,14 +28,14 @@ interface PartitionOptions extends OperatorOptions {
 }
 
 export const partitionCommand = (): Command =>
-  operatorCommand("partition", "Partition the growing tables of a PostgreSQL region by month, beside running servers")
+  operatorCommand("partition", "Partition the growing tables of a PostgreSQL region by month, while servers run")
     .option("--plan", "change nothing: say what would be done")
     .addHelpText(
       "after",
       `
 For regions with tens of millions of runs; docs/scale.md says what it costs and what it gains. Take a backup first: only a restore undoes it.
 
-The command works on one table after the other. The existing rows become the first partition, without a copy. PostgreSQL reads the table once, beside other work; then all calls that use it wait for some milliseconds. If a table is busy, the command says so: run it again, and it continues with the tables that are left.
+The command works on one table after the other. The existing rows become the first partition, without a copy. PostgreSQL reads the table once, while other work continues; then all calls that use it wait for some milliseconds. If a table is busy, the command says so: run it again, and it continues with the tables that are left.
 
 From then on, the servers create the partitions of each next month, and drop those of past months when retention has deleted their last row.`,
     )

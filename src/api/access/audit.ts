@@ -78,8 +78,8 @@ const filterInput = {
     .regex(/^[a-z_]+(\.[a-z_]+)?$/)
     .optional()
     .meta({ description: "Only this action, or all of a kind: `invite.created`, `invite`" }),
-  since: momentField.optional().meta({ description: "Only rows of then or later" }),
-  until: momentField.optional().meta({ description: "Only rows from before" }),
+  since: momentField.optional().meta({ description: "Only rows at or after this time" }),
+  until: momentField.optional().meta({ description: "Only rows before this time" }),
   text: z
     .string()
     .min(1)
@@ -88,7 +88,7 @@ const filterInput = {
     .optional()
     .meta({
       description:
-        "Only rows that hold it in action, target, details, ids or address, whatever its case. With a filter, a page looks through 1,000 rows at most: it may be empty although `next` is not null",
+        "Only rows that contain this text in action, target, details, ids or address, ignoring case. With a filter, a page reads at most 1,000 rows, so it may be empty although `next` is not null",
     }),
 };
 

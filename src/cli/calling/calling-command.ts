@@ -19,7 +19,7 @@ export const callingCommand = (name: string, description: string): Command =>
     .option("--project <id>", "the project; default: SIGNALBOX_PROJECT, or the one of the login")
     .option("--base-url <url>", "the server; default: SIGNALBOX_BASE_URL, or the one of the login")
     .option("--home <folder>", "use the first-run.json of this data folder, and no login")
-    .option("--json", "print one JSON value; refusals too, on standard error");
+    .option("--json", "print one JSON value; errors are JSON on standard error");
 
 /** "`--region` means the same everywhere": one region of the installation. */
 export const regionOption = (means: string): Option => new Option("--region <region>", means).choices(regions);

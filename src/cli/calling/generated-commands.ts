@@ -67,7 +67,7 @@ function commandOf(operation: KnownOperation, name: string, storeSide?: StoreSid
   if (operation.fields.some(isRole))
     command.addOption(new Option("--role <role>", "instead of --permissions").choices(["viewer", "editor", "admin"]));
   if (!operation.list && operation.fields.length > 0)
-    command.option("--body <json>", "members of the body as a JSON object, under those that flags name");
+    command.option("--body <json>", "the body as a JSON object; flags override its members");
   if (storeSide) command.option("--store", "for operators: work on this machine's store, and call no server");
   const known = new Set(command.options.map(({ long }) => long));
   for (const option of storeSide?.options ?? []) if (!known.has(option.long)) command.addOption(option);

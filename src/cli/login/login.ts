@@ -23,11 +23,11 @@ export const loginCommand = (): Command =>
   new Command("login")
     .description("Log in once: later commands use this server, project and key")
     .option("--base-url <url>", "the region's base address; default SIGNALBOX_BASE_URL, or http://127.0.0.1:4100")
-    .option("--project <id>", "the project of later commands, prj_…; default: the only one that you reach")
-    .option("--profile <name>", "keep it under this name; default SIGNALBOX_PROFILE, or default")
+    .option("--project <id>", "the project of later commands, prj_…; default: your only project")
+    .option("--profile <name>", "save the login under this name; default SIGNALBOX_PROFILE, or default")
     .option("--with-key", "ask for an API key, and open no browser")
     .option("--no-browser", "print the address of the page, and open no browser")
-    .option("--json", "print one JSON value; refusals too, on standard error")
+    .option("--json", "print one JSON value; errors are JSON on standard error")
     .addHelpText(
       "after",
       "\nWith a key on standard input, the command uses that key:\n  signalbox login --base-url URL --project ID < key.txt\n\nOn a terminal, it opens a page of the console that creates a key for this machine. The key is never shown, and never an argument.",
@@ -118,7 +118,7 @@ export const whoamiCommand = (): Command =>
     .option("--project <id>", "the project")
     .option("--base-url <url>", "the server")
     .option("--home <folder>", "use the first-run.json of this data folder, and no login")
-    .option("--json", "print one JSON value; refusals too, on standard error")
+    .option("--json", "print one JSON value; errors are JSON on standard error")
     .action(async (options) => {
       // Loaded on demand, with what finds the login.
       const { callerOf } = await import("../calling/caller.ts");
@@ -145,7 +145,7 @@ export const logoutCommand = (): Command =>
     .option("--profile <name>", "the profile of `signalbox login`; default SIGNALBOX_PROFILE, or default")
     .option("--all", "forget every profile")
     .option("--revoke", "also revoke the keys at the server, at once and for good")
-    .option("--json", "print one JSON value; refusals too, on standard error")
+    .option("--json", "print one JSON value; errors are JSON on standard error")
     .action(logout);
 
 async function logout(options: LoginOptions & { all?: true; revoke?: true }): Promise<void> {

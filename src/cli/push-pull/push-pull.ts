@@ -23,15 +23,19 @@ const fileCommand = (name: string, description: string): Command =>
     .argument("<folder>", "with tools/, agents/ and schedules/ in it")
     .option("--plan", "show what would change, and change nothing")
     .option("--exit-code", "with --plan: exit code 1 if something differs")
-    .option("--yes", "do not ask; needed without a terminal")
+    .option("--yes", "apply without asking; required without a terminal")
     .option("--force", "also overwrite what was changed on the other side since both were the same");
 
 export const pushCommand = (): Command =>
-  fileCommand("push", "make the project's tools, agents and schedules those of the folder")
-    .option("--delete", "delete what the folder had before, and has no more")
+  fileCommand("push", "make the project's tools, agents and schedules match the folder")
+    .option("--delete", "delete records whose file was deleted")
     .option("--no-publish", "leave changed tools as drafts")
     .option("--note <text>", "the note of the published versions", "signalbox tools push")
-    .option("--connections <json>", "connections of this project, by the ids in the files that they replace", "{}")
+    .option(
+      "--connections <json>",
+      "replaces ids of connections: those in the files, each with one of this project",
+      "{}",
+    )
     .action(push);
 
 export const pullCommand = (): Command =>
