@@ -1,5 +1,5 @@
 import type { Db } from "../store/db.ts";
-import { redact } from "../transport/redact.ts";
+import { redactAnySize } from "../transport/redact-in-slices.ts";
 import type { Agent } from "./agent-record.ts";
 import type { AgentToRun } from "./conversations.ts";
 import type { AgentParams } from "./loop/messages.ts";
@@ -23,7 +23,7 @@ export async function findEventAgent(
   tools: RunStarter,
 ): Promise<EventAgent | null> {
   if (agent.instructions.trim() === "" || !tools.hasModel(agent.model)) return null;
-  return { agent: await agentToRun(db, agent, tools), params: { event: redact(event, []) } };
+  return { agent: await agentToRun(db, agent, tools), params: { event: await redactAnySize(event) } };
 }
 
 /** The agent and its tools as they are now. Deleted tools are left out. */

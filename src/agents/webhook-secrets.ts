@@ -1,4 +1,5 @@
 import { createHmac, hash, timingSafeEqual } from "node:crypto";
+import { updateInSlices } from "../kernel/hash-in-slices.ts";
 import { randomBase62 } from "../kernel/random.ts";
 import { giveWay } from "../kernel/work-in-slices.ts";
 import type { Db } from "../store/db.ts";
@@ -80,17 +81,15 @@ export async function isSigned(
   let matches = false;
   for (const secret of secretsHolding(secrets, now)) {
     await turn();
-    const made = createHmac(scheme.hash, secret).update(bytes).digest();
+    const made = (await updateInSlices(createHmac(scheme.hash, secret), bytes)).digest();
     if (made.length === given.length && timingSafeEqual(made, given)) matches = true;
   }
   return matches;
 }
 
 /** The signature of a sender that has our newest secret. */
-export const signatureOf = (bytes: Buffer, scheme: SignatureScheme, { own }: AgentSecrets): string =>
-  createHmac(scheme.hash, own[0]?.value ?? "")
-    .update(bytes)
-    .digest("hex");
+export const signatureOf = async (bytes: Buffer, scheme: SignatureScheme, { own }: AgentSecrets): Promise<string> =>
+  (await updateInSlices(createHmac(scheme.hash, own[0]?.value ?? ""), bytes)).digest("hex");
 
 const secretsHolding = ({ own, given, registered }: AgentSecrets, now: Date): string[] => [
   ...own.filter(({ until }) => until === null || until > now.toISOString()).map(({ value }) => value),

@@ -31,7 +31,7 @@ export async function callOperation(operation: Operation, call: Call, context: R
   refuseOtherRegion(context.region, credentials.region);
   // A body that has arrived may name the project, which saves a second lookup. Any other is read once the caller is known.
   let text = operation.projectInBody ? call.body.received() : null;
-  let peeked = text === null ? null : peek(text);
+  let peeked = text === null ? null : await peek(text);
   let projectId = needsProject(operation.needs) ? (projectIn(peeked) ?? credentials.projectId) : null;
   let who = await requireAccount(operation, credentials, projectId, call, context);
   mark("a known caller", call.seen);
@@ -42,7 +42,7 @@ export async function callOperation(operation: Operation, call: Call, context: R
   if (operation.projectInBody && text === null) {
     text = await readText(call, who);
     mark("a body", call.seen);
-    peeked = peek(text);
+    peeked = await peek(text);
     const named = projectIn(peeked);
     if (named !== null && named !== projectId) {
       projectId = named;
@@ -57,7 +57,8 @@ export async function callOperation(operation: Operation, call: Call, context: R
   // Megabytes take a few milliseconds at each step. The loop turns between them.
   const isLarge = text.length > smallCharacters;
   if (isLarge) await nextTurn();
-  const body = peeked ?? readBody(text);
+  const read = peeked ?? readBody(text);
+  const body = read instanceof Promise ? await read : read;
   if (isLarge) await nextTurn();
   const input = readInput(operation, body, call.inPath);
   if (isLarge) await nextTurn();
@@ -125,9 +126,9 @@ const readText = (call: Call, { actor }: Authenticated): Promise<string> =>
   call.body.read({ organization: actor.organizationId });
 
 /** Reads the body early for its project. A malformed body is refused later, in the order of the checks. */
-function peek(bodyText: string): Record<string, unknown> | null {
+async function peek(bodyText: string): Promise<Record<string, unknown> | null> {
   try {
-    return readBody(bodyText);
+    return await readBody(bodyText);
   } catch {
     // As above: the whole read refuses it.
     return null;

@@ -1,6 +1,8 @@
 import { hash } from "node:crypto";
+import { hashInSlices } from "../kernel/hash-in-slices.ts";
 import { Problem } from "../kernel/problem.ts";
 import { canonicalJson } from "../kernel/strict-json.ts";
+import { isLarge } from "../kernel/write-in-slices.ts";
 import type { Db } from "../store/db.ts";
 import type { Seal } from "../vault/sealing/seal.ts";
 import {
@@ -30,6 +32,10 @@ export function readIdempotencyKey(header: string): string {
 }
 
 export const fingerprintOf = (body: unknown): string => hash("sha256", canonicalJson(body), "hex");
+
+/** The same; a large body is read in slices. */
+export const fingerprintOfBody = (body: unknown): string | Promise<string> =>
+  isLarge(body) ? hashInSlices(body) : fingerprintOf(body);
 
 /** What an earlier call with the same key left in the slot. */
 export type Earlier =

@@ -1,20 +1,34 @@
 import type * as z from "zod";
+import { parseStrictlyInSlices } from "../kernel/parse-strictly-in-slices.ts";
 import { parseWithin } from "../kernel/parse-within.ts";
 import { type FieldError, Problem } from "../kernel/problem.ts";
-import { JsonRefused, parseJson } from "../kernel/strict-json.ts";
+import { JsonRefused, ordinaryMax, parseJson, smallCharacters } from "../kernel/strict-json.ts";
 import type { Operation } from "./define-operation.ts";
 import { withValidNames } from "./valid-names.ts";
 
-/** The body as a JSON object, or 400. */
-export function readBody(text: string): Record<string, unknown> {
-  let value: unknown;
+type Body = Record<string, unknown>;
+
+const depthMax = 32;
+
+/** The body as a JSON object, or 400. A text of megabytes is read in slices. */
+export function readBody(text: string): Body | Promise<Body> {
+  if (text.length > smallCharacters) return readInSlices(text);
   try {
-    value = parseJson(text);
+    return requireObject(parseJson(text, depthMax));
   } catch (error) {
-    if (error instanceof JsonRefused) throw new Problem("malformed_request", error.message);
-    throw error;
+    return refuseJson(error);
   }
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+}
+
+const readInSlices = async (text: string): Promise<Body> =>
+  requireObject(await parseStrictlyInSlices(text, depthMax, ordinaryMax).catch(refuseJson));
+
+function refuseJson(error: unknown): never {
+  throw error instanceof JsonRefused ? new Problem("malformed_request", error.message) : error;
+}
+
+function requireObject(value: unknown): Body {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Body;
   throw new Problem("malformed_request", "The body must be a JSON object.");
 }
 

@@ -3,7 +3,14 @@ import { authenticate } from "../access/callers/authenticate.ts";
 import { authorize } from "../access/callers/authorize.ts";
 import { inOneTransaction } from "../access/one-transaction.ts";
 import { type AuditNotes, isRestricted, type Person, type Scope } from "../access/scope.ts";
-import { findEarlier, fingerprintOf, type IdempotencySlot, keepAnswer, stillRunning } from "./idempotency.ts";
+import {
+  findEarlier,
+  fingerprintOf,
+  fingerprintOfBody,
+  type IdempotencySlot,
+  keepAnswer,
+  stillRunning,
+} from "./idempotency.ts";
 import type { Admitted } from "./received-call.ts";
 
 /**
@@ -13,9 +20,9 @@ import type { Admitted } from "./received-call.ts";
 export async function change(admitted: Admitted, action: string): Promise<string> {
   const { operation, call, context, input, body } = admitted;
   const idempotencyKey = call.idempotencyKey();
+  const fingerprint = idempotencyKey === null ? "" : await fingerprintOfBody(body);
   return changeUnderLock(admitted, async (scope, head) => {
     const slot = idempotencyKey === null ? null : idempotencySlot(admitted, idempotencyKey);
-    const fingerprint = slot ? fingerprintOf(body) : "";
     if (slot) {
       const earlier = await findEarlier(scope.db, context.seal, slot, fingerprint, scope.now());
       if (earlier.kind === "answered") {

@@ -9,7 +9,7 @@ import { type IdempotencySlot, releaseSlot, updateAnswer } from "./idempotency.s
 import {
   claimSlot,
   findEarlier,
-  fingerprintOf,
+  fingerprintOfBody,
   keepAnswer,
   requireSlot,
   saveReference,
@@ -58,7 +58,7 @@ class AnsweredMeanwhile extends Error {
  */
 async function runOnce(admitted: Admitted, slot: IdempotencySlot): Promise<string> {
   const { operation, call, context, input, body } = admitted;
-  const fingerprint = fingerprintOf(body);
+  const fingerprint = await fingerprintOfBody(body);
   const refuseAnswered = async ({ db, now }: Scope): Promise<void> => {
     const found = await findEarlier(db, context.seal, slot, fingerprint, now());
     if (found.kind === "answered") throw new AnsweredMeanwhile(found.body);
@@ -115,7 +115,7 @@ const logUnreleased =
 /** Returns the earlier answer, or null once this call has claimed the slot. */
 async function claimOrFind(admitted: Admitted, { slot, holder }: HeldSlot): Promise<string | null> {
   const { operation, scope, context, body } = admitted;
-  const fingerprint = fingerprintOf(body);
+  const fingerprint = await fingerprintOfBody(body);
   const earlier = await changeUnderLock(admitted, async ({ db, now }) => {
     const found = await findEarlier(db, context.seal, slot, fingerprint, now());
     if (found.kind === "answered" || found.kind === "begun") return found;

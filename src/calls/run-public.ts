@@ -20,7 +20,7 @@ export async function runPublic(operation: Operation, call: Call, context: Regio
   call.seen.rateLimit = await admitted(call, browser, context);
   const text = call.body.received() ?? (await call.body.read({ address: call.ip }));
   mark("a body", call.seen);
-  const input = readInput(operation, readBody(text), call.inPath);
+  const input = readInput(operation, await readBody(text), call.inPath);
   // The definition was made by publicOperation, whose `run` takes this scope.
   const run = operation.run as unknown as (scope: PublicScope, input: unknown, rooms: unknown) => Promise<unknown>;
   return JSON.stringify(await run(scopeOf(call, browser, context), input, context.rooms));

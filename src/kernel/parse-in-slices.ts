@@ -10,6 +10,13 @@ export interface SliceLimits {
   members: number;
 }
 
+/** For a text that was checked when it was stored, or that the server itself wrote. */
+export const unlimited: SliceLimits = {
+  depth: 1000,
+  weight: Number.POSITIVE_INFINITY,
+  members: Number.POSITIVE_INFINITY,
+};
+
 export const tooDeep = "It is nested too deeply.";
 
 /** A few milliseconds of parsing, whatever the text holds. */

@@ -36,7 +36,7 @@ export interface JsonMax {
   /** Distinct names of members: a parser takes ten times longer for a name it has not seen. */
   names: number;
 }
-const ordinaryMax: JsonMax = { weight: 200_000, names: Number.POSITIVE_INFINITY };
+export const ordinaryMax: JsonMax = { weight: 200_000, names: Number.POSITIVE_INFINITY };
 
 const [quoteCode, comma, colon, backslash] = [34, 44, 58, 92];
 const [openList, openObject, closeList, closeObject] = [91, 123, 93, 125];

@@ -11,20 +11,33 @@ const lettersForOneBits = 4;
  * Whether a value is too large to be visited at once. It visits no more of it than needed: a value counts once, a text
  * once more for every so many characters.
  */
-export const isLarge = (value: unknown, weight = largeWeight): boolean => weigh(value, weight) < 0;
+export const isLarge = (value: unknown, weight = largeWeight, known?: KnownLarge): boolean =>
+  known?.has(value as object) || weigh(value, weight, known) < 0;
+
+/**
+ * Lists and objects in which a weight was used up. To visit their parts is right even if some of them fit by
+ * themselves, and saves weighing them again: to begin with an object of very many members takes milliseconds.
+ */
+export type KnownLarge = WeakSet<object>;
 
 /** What is left of `budget` after a value; negative if it does not fit. */
-function weigh(value: unknown, budget: number): number {
+function weigh(value: unknown, budget: number, known: KnownLarge | undefined): number {
   if (typeof value === "string") return budget - 1 - (value.length >> lettersForOneBits);
   if (value === null || typeof value !== "object") return budget - 1;
-  let left = budget - 2;
+  const left = weighParts(value, budget - 2, known);
+  if (left < 0) known?.add(value);
+  return left;
+}
+
+function weighParts(value: object, budget: number, known: KnownLarge | undefined): number {
+  let left = budget;
   if (Array.isArray(value)) {
     if (value.length > left) return -1;
-    for (let index = 0; index < value.length && left >= 0; index++) left = weigh(value[index], left);
+    for (let index = 0; index < value.length && left >= 0; index++) left = weigh(value[index], left, known);
     return left;
   }
   for (const name in value) {
-    left = weigh((value as Record<string, unknown>)[name], left - 1 - (name.length >> lettersForOneBits));
+    left = weigh((value as Record<string, unknown>)[name], left - 1 - (name.length >> lettersForOneBits), known);
     if (left < 0) return left;
   }
   return left;
@@ -37,6 +50,9 @@ function weigh(value: unknown, budget: number): number {
 export async function writeInSlices(value: unknown): Promise<string> {
   const turn = giveWay();
   const written: string[] = [];
+  const known: KnownLarge = new WeakSet();
+  const isLargeContainer = (part: unknown): part is object =>
+    typeof part === "object" && part !== null && !("toJSON" in part) && isLarge(part, sliceWeight, known);
 
   async function write(part: unknown): Promise<void> {
     if (isLongText(part)) return writeText(part);
@@ -67,7 +83,7 @@ export async function writeInSlices(value: unknown): Promise<string> {
     for (let index = 0; index < list.length; ) {
       let end = index;
       for (let budget = sliceWeight; end < list.length; end++) {
-        budget = weigh(list[end], budget);
+        budget = weigh(list[end], budget, undefined);
         if (budget < 0) break;
       }
       if (!isFirst) written.push(",");
@@ -82,7 +98,8 @@ export async function writeInSlices(value: unknown): Promise<string> {
 
   async function writeMembers(object: object): Promise<void> {
     let isFirst = true;
-    for (const [name, member] of Object.entries(object)) {
+    for (const name of Object.keys(object)) {
+      const member = (object as Record<string, unknown>)[name];
       const text = isLargeContainer(member) || isLongText(member) ? null : JSON.stringify(member);
       // As in JSON.stringify, a value that cannot be written is left out.
       if (text === undefined) continue;
@@ -110,6 +127,3 @@ function endOfPiece(text: string, from: number): number {
   const [last, next] = [text.charCodeAt(end - 1), text.charCodeAt(end)];
   return last >= 0xd800 && last <= 0xdbff && next >= 0xdc00 && next <= 0xdfff ? end + 1 : end;
 }
-
-const isLargeContainer = (value: unknown): value is object =>
-  typeof value === "object" && value !== null && !("toJSON" in value) && isLarge(value, sliceWeight);

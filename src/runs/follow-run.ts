@@ -1,6 +1,6 @@
 import type { Scope } from "../access/scope.ts";
 import { waitKinds } from "../systems/index.ts";
-import { type Run, showRun } from "./runs.ts";
+import { type Run, requireStanding } from "./runs.ts";
 
 interface Standing {
   status: string;
@@ -17,11 +17,11 @@ export const passesBefore = (until: number, run: Standing, now: Date): boolean =
 
 /** Waits for the end of a run that waits itself. It polls the store, because another node may continue the run. */
 export async function followRun({ db, now }: Scope, { projectId, id }: Run, until: number): Promise<void> {
-  let run: Standing = await showRun(db, projectId, id);
+  let run: Standing = await requireStanding(db, projectId, id);
   while (passesBefore(until, run, now())) {
     const pause = Math.max(pollMilliseconds, pauseOf(run, now()));
     await new Promise((resolve) => setTimeout(resolve, Math.min(pause, until - performance.now())));
-    run = await showRun(db, projectId, id);
+    run = await requireStanding(db, projectId, id);
   }
 }
 

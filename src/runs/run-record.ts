@@ -1,3 +1,5 @@
+import { parseInSlices, unlimited } from "../kernel/parse-in-slices.ts";
+import { smallCharacters } from "../kernel/strict-json.ts";
 import type { Attempt, LimitSeen } from "../steps/ports.ts";
 import type { WaitKind } from "../systems/index.ts";
 import type { StepProblem } from "../systems/step-problems.ts";
@@ -180,6 +182,17 @@ export const toRun = (row: RunRow): Run => ({
   limits: JSON.parse(row.limits) as LimitSeen[],
 });
 
+/** Params may have megabytes, which are read in slices. */
+const isLargeRow = ({ params }: RunRow): boolean => params.length > smallCharacters;
+const paramsIn = ({ params }: RunRow): Promise<unknown> => parseInSlices(params, unlimited);
+const withoutParams = <Row extends RunRow>(row: Row): Row => ({ ...row, params: "null" });
+
+export const readRun = async (row: RunRow): Promise<Run> =>
+  isLargeRow(row) ? { ...toRun(withoutParams(row)), params: await paramsIn(row) } : toRun(row);
+
+export const readPlannedRun = async (row: PlannedRow): Promise<PlannedRun> =>
+  isLargeRow(row) ? { ...toPlannedRun(withoutParams(row)), params: await paramsIn(row) } : toPlannedRun(row);
+
 /** The column `source` also holds the trace, which no caller sees. */
 function sourceIn({ source: text }: RunRow): Pick<Run, "source" | "trace"> {
   if (text === null) return { source: { kind: "call" } };
@@ -201,7 +214,7 @@ export interface PlannedRow extends RunRow {
   definition: string;
 }
 
-export function toPlannedRun(row: PlannedRow): PlannedRun {
+function toPlannedRun(row: PlannedRow): PlannedRun {
   const run = toRun(row);
   return withWork(run, plannedWork(run.work, row.definition));
 }

@@ -2,7 +2,7 @@ import { projectOf, type Scope } from "../access/scope.ts";
 import { LeaseLost } from "../steps/fence.ts";
 import type { Db } from "../store/db.ts";
 import type { Step } from "../systems/define.ts";
-import { redact } from "../transport/redact.ts";
+import { redactAnySize } from "../transport/redact-in-slices.ts";
 import type { Connection } from "../vault/vault.ts";
 import { callOf } from "./prepare-step.ts";
 import { insertStepRun, newStepRun, type Run, requireRun, type StepRun } from "./runs.ts";
@@ -47,7 +47,7 @@ export async function runNow(scope: StepCaller, wish: StepWish, ports: StepNowPo
     projectId: connection.projectId,
     step,
     connectionId: connection.id,
-    params: redact(input, [], step.hides?.(parsed)),
+    params: await redactAnySize(input, step.hides?.(parsed)),
     startedBy: scope.actor.userId,
     keyId: scope.actor.keyId,
     now: scope.now(),

@@ -6,6 +6,7 @@ import {
   listedColumns,
   type Run,
   type RunRow,
+  readRun,
   runColumns,
   toListedRun,
   toRun,
@@ -18,7 +19,22 @@ export async function findShownRun(db: Db, projectId: string, runId: string): Pr
     runId,
     projectId,
   ]);
-  return row ? toRun(row) : null;
+  return row ? readRun(row) : null;
+}
+
+/** What a caller who waits for a run looks at, again and again. */
+export interface Standing {
+  status: RunStatus;
+  waitingFor: Run["waitingFor"];
+}
+
+export async function findStanding(db: Db, projectId: string, runId: string): Promise<Standing | null> {
+  const [row] = await db.query<Pick<RunRow, "status" | "waiting_for">>(
+    "select status, waiting_for from runs where id = $1 and project_id = $2",
+    [runId, projectId],
+  );
+  if (!row) return null;
+  return { status: row.status as RunStatus, waitingFor: row.waiting_for === null ? null : JSON.parse(row.waiting_for) };
 }
 
 export const hasLargeOutput = ({ output, outputBytes }: Run): boolean => output === null && outputBytes > 0;

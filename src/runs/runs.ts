@@ -8,7 +8,15 @@ import { stepProblem } from "../systems/step-problems.ts";
 import { type LargeOutput, readLargePreviews, wholeRun } from "./journal/large-outputs.ts";
 import { mayHaveIntents, settleIntents } from "./reconcile/write-intents.ts";
 import type { Run, StepRun } from "./run-record.ts";
-import { cancelNow, endLeases, findRun, findShownRun, hasLargeOutput } from "./runs.store.ts";
+import {
+  cancelNow,
+  endLeases,
+  findRun,
+  findShownRun,
+  findStanding,
+  hasLargeOutput,
+  type Standing,
+} from "./runs.store.ts";
 import { type RunHold, settleUnknown } from "./single-step.store.ts";
 
 export type { ListedRun, Run, StepRun } from "./run-record.ts";
@@ -73,6 +81,12 @@ export async function requireRun(db: Db, projectId: string, runId: string): Prom
   const run = await findRun(db, projectId, runId);
   if (!run) throw new Problem("run_not_found");
   return run;
+}
+
+export async function requireStanding(db: Db, projectId: string, runId: string): Promise<Standing> {
+  const standing = await findStanding(db, projectId, runId);
+  if (!standing) throw new Problem("run_not_found");
+  return standing;
 }
 
 /** A run to show: of a large output it has only the preview. */

@@ -2,7 +2,9 @@ import { newId } from "../kernel/ids.ts";
 import type { Region } from "../kernel/regions.ts";
 import { isoTime } from "../kernel/times.ts";
 import { traceToKeep } from "../kernel/tracing.ts";
+import { isLarge, writeInSlices } from "../kernel/write-in-slices.ts";
 import type { Db } from "../store/db.ts";
+import { rememberText } from "./journal/large-outputs.ts";
 import { insertPlannedRun } from "./queue/queue.ts";
 import { type PlannedRun, type PlannedWork, type Run, type RunSource, withWork } from "./run-record.ts";
 
@@ -49,6 +51,11 @@ const runOf = (start: RunStart): Run => ({
   warnings: [],
   limits: [],
 });
+
+/** Writes large params as JSON before the transaction, with turns of the event loop in between. */
+export async function writeParams({ params }: RunStart): Promise<void> {
+  if (isLarge(params)) await rememberText(params, await writeInSlices(params));
+}
 
 /** Inserts a run in the caller's transaction and returns its id. Wake the worker after the commit. */
 export async function queueRun(db: Db, start: RunStart): Promise<string> {

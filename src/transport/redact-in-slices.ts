@@ -1,7 +1,7 @@
 import { mayHoldShape, type Pausing, scrubbing } from "../kernel/scrub-secrets.ts";
 import { Secret } from "../kernel/secret.ts";
 import { nextTurn, workInSlices } from "../kernel/work-in-slices.ts";
-import { isLarge, sliceWeight, writeInSlices } from "../kernel/write-in-slices.ts";
+import { isLarge, type KnownLarge, sliceWeight, writeInSlices } from "../kernel/write-in-slices.ts";
 import {
   hide,
   isSecretName,
@@ -55,6 +55,13 @@ export function redactForStorage(
   return { value: kept, text: JSON.stringify(kept) };
 }
 
+/**
+ * Like `redact`, for a value of any size: at once, unless it is so large that it would block the event loop. What comes
+ * before, such as reading it from the store, has a turn of its own.
+ */
+export const redactAnySize = (value: unknown, names: readonly string[] = []): unknown | Promise<unknown> =>
+  isLarge(value) ? nextTurn().then(() => redactInSlices(value, [], names)) : redact(value, [], names);
+
 async function redactForStorageInSlices(
   value: unknown,
   names: readonly string[] | undefined,
@@ -78,7 +85,8 @@ export async function redactInSlices(
   const { turn, milliseconds } = workInSlices();
 
   /** A small part is processed at once. */
-  const isSmall = (part: unknown): boolean => !isLarge(part, sliceWeight);
+  const known: KnownLarge = new WeakSet();
+  const isSmall = (part: unknown): boolean => !isLarge(part, sliceWeight, known);
 
   async function redactPart(part: unknown, depthLeft: number): Promise<unknown> {
     if (typeof part === "string") return redactText(part);

@@ -34,7 +34,7 @@ export function createEventQueue(ports: EventPorts & { log: Log }): EventQueue {
     const agent = await findAgentById(store, event.agentId);
     const { organizationId, projectId } = event;
     mark("an event that waited", { operation: "event", organizationId, projectId });
-    const read = readEvent(event.body);
+    const read = await readEvent(event.body);
     return agent && read ? [{ agent, event, read }] : [];
   }
 

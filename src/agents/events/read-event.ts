@@ -1,5 +1,7 @@
-import { hash } from "node:crypto";
-import { parseJson } from "../../kernel/strict-json.ts";
+import { createHash } from "node:crypto";
+import { updateInSlices } from "../../kernel/hash-in-slices.ts";
+import { parseStrictlyInSlices } from "../../kernel/parse-strictly-in-slices.ts";
+import { ordinaryMax } from "../../kernel/strict-json.ts";
 import { nameOfEvent } from "../../systems/event-senders.ts";
 
 /** An event as its sender wrote it. */
@@ -27,8 +29,8 @@ const nameShape = /^[\x20-\x7e]{1,200}$/;
 const idShape = /^[\x21-\x7e]{1,200}$/;
 
 /** Null if the text is no JSON object; there are no other conditions. */
-export function readEvent(text: string): ReadEvent | null {
-  const value = readObject(text);
+export async function readEvent(text: string): Promise<ReadEvent | null> {
+  const value = await readObject(text);
   if (!value) return null;
   const systemType = typeof value.type === "string" && nameShape.test(value.type) ? value.type : unnamed;
   const type = nameOfEvent(systemType) ?? systemType;
@@ -36,18 +38,20 @@ export function readEvent(text: string): ReadEvent | null {
     type,
     systemType,
     names: [...new Set([type, systemType])],
-    repeatKey: repeatKeyOf(value, text),
+    repeatKey: await repeatKeyOf(value, text),
     value: { ...value, ...(type === systemType ? {} : { type, system_type: systemType }), on: type },
   };
 }
 
 /** "Event id …, or body hash": a system repeats an event with the same id, other senders with the same bytes. */
-const repeatKeyOf = ({ id }: Record<string, unknown>, text: string): string =>
-  typeof id === "string" && idShape.test(id) ? `id:${id}` : `sha256:${hash("sha256", text, "hex")}`;
+async function repeatKeyOf({ id }: Record<string, unknown>, text: string): Promise<string> {
+  if (typeof id === "string" && idShape.test(id)) return `id:${id}`;
+  return `sha256:${(await updateInSlices(createHash("sha256"), Buffer.from(text))).digest("hex")}`;
+}
 
-function readObject(text: string): Record<string, unknown> | null {
+async function readObject(text: string): Promise<Record<string, unknown> | null> {
   try {
-    const value = parseJson(text, 100);
+    const value = await parseStrictlyInSlices(text, 100, ordinaryMax);
     return typeof value === "object" && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
       : null;

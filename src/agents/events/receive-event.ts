@@ -45,7 +45,7 @@ export async function receiveEvent(call: EventCall, ports: ReceivePorts): Promis
   const isLarge = bytes.length > smallCharacters;
   if (isLarge) await nextTurn();
   const text = bytes.toString();
-  const read = readEvent(text);
+  const read = await readEvent(text);
   if (isLarge) await nextTurn();
   if (!read) throw new Problem("malformed_request", "An event is a JSON object.");
   const sender = signature === "valid" ? sent?.sender : undefined;

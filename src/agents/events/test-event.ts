@@ -22,7 +22,7 @@ export async function testCall(
   return {
     agentId: agent.id,
     token: secrets.token,
-    headers: { [usualSignature.header]: signatureOf(bytes, usualSignature, secrets) },
+    headers: { [usualSignature.header]: await signatureOf(bytes, usualSignature, secrets) },
     readBytes: () => Promise.resolve(bytes),
   };
 }

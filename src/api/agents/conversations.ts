@@ -11,7 +11,7 @@ import {
 import { operation } from "../../calls/define-operation.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
 import { type RunStatus, readRunStatuses } from "../../runs/runs.ts";
-import { redact } from "../../transport/redact.ts";
+import { redactAnySize } from "../../transport/redact-in-slices.ts";
 import { idField, timeField } from "../shared-fields.ts";
 import { runStatus } from "../steps/step-response.ts";
 import { agentId } from "./agent-response.ts";
@@ -95,17 +95,12 @@ export const agentConversationOperations = [
       const projectId = projectOf(scope);
       const { id } = await requireAgent(scope.db, projectId, input.agent_id);
       const runs = await requireConversationRuns(scope.db, projectId, id, input.conversation_id, shownMax);
-      return {
-        conversation_id: input.conversation_id,
-        agent_id: id,
-        messages: runs.map((run) => ({
-          run_id: run.id,
-          status: run.status,
-          params: redact(run.params, []),
-          reply: replyOf(run),
-          created_at: run.createdAt,
-        })),
-      };
+      const messages = [];
+      for (const run of runs) {
+        const params = await redactAnySize(run.params);
+        messages.push({ run_id: run.id, status: run.status, params, reply: replyOf(run), created_at: run.createdAt });
+      }
+      return { conversation_id: input.conversation_id, agent_id: id, messages };
     },
   }),
 ];

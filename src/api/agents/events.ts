@@ -5,9 +5,12 @@ import { readEvent } from "../../agents/events/read-event.ts";
 import { type AgentEvent, listEvents, planReplay, requireEvent } from "../../agents/events/store-event.ts";
 import { externalOperation, operation } from "../../calls/define-operation.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
+import { parseInSlices, unlimited } from "../../kernel/parse-in-slices.ts";
 import { Problem } from "../../kernel/problem.ts";
+import { smallCharacters } from "../../kernel/strict-json.ts";
+import { nextTurn } from "../../kernel/work-in-slices.ts";
 import { samples as shown } from "../../systems/samples.ts";
-import { redact } from "../../transport/redact.ts";
+import { redactAnySize } from "../../transport/redact-in-slices.ts";
 import { idField, timeField } from "../shared-fields.ts";
 
 const eventId = idField.meta({ description: "The event" });
@@ -58,10 +61,12 @@ export const toSummary = (event: Omit<AgentEvent, "body">): z.input<typeof event
   handled_at: event.handledAt,
 });
 
-export const toRecord = (event: AgentEvent): z.input<typeof eventRecord> => ({
-  ...toSummary(event),
-  body: redact(JSON.parse(event.body), []),
-});
+/** A body of megabytes is read and redacted in slices. */
+export async function toRecord(event: AgentEvent): Promise<z.input<typeof eventRecord>> {
+  // It has just been written to the store or read from it.
+  if (event.body.length > smallCharacters) await nextTurn();
+  return { ...toSummary(event), body: await redactAnySize(await parseInSlices(event.body, unlimited)) };
+}
 
 export const eventOperations = [
   operation({
@@ -118,7 +123,7 @@ export const eventOperations = [
     async run(scope, input, { webhooks }) {
       const event = await requireEvent(scope.db, projectOf(scope), input.event_id);
       const agent = await requireAgent(scope.db, event.projectId, event.agentId);
-      const read = readEvent(event.body);
+      const read = await readEvent(event.body);
       if (!read) throw new Problem("event_not_found");
       const begin = await planReplay(agent, read, webhooks.events);
       const replayed = await scope.change(async ({ db }) => {

@@ -13,7 +13,7 @@ import { readLarge, weightOf } from "../../runs/journal/large-outputs.ts";
 import { type ListedRun, type Run, requireRun, type ShownRun, showRun } from "../../runs/runs.ts";
 import type { Db } from "../../store/db.ts";
 import { waitKinds } from "../../systems/index.ts";
-import { redact } from "../../transport/redact.ts";
+import { redactAnySize } from "../../transport/redact-in-slices.ts";
 import { timeField } from "../shared-fields.ts";
 import { limitField, problemField, runStatus } from "../steps/step-response.ts";
 import { largeOutput, runHandle, showLarge, stepHandle, wholeStepsOf } from "./large-outputs.ts";
@@ -170,9 +170,9 @@ export async function readWholeRun(db: Db, projectId: string, runId: string): Pr
   return toRecord(run, records, records);
 }
 
-const toRecord = (run: ShownRun, records: ShownRecord[], counted: StepRecord[]): RunFields => ({
+const toRecord = async (run: ShownRun, records: ShownRecord[], counted: StepRecord[]): Promise<RunFields> => ({
   ...toSummary(run),
-  params: redact(run.params, []),
+  params: await redactAnySize(run.params),
   output: run.output,
   ...(run.large && { large_output: showLarge(runHandle, run.large) }),
   warnings: run.warnings,
@@ -182,7 +182,7 @@ const toRecord = (run: ShownRun, records: ShownRecord[], counted: StepRecord[]):
 });
 
 /** The record of a tool's run that has just ended in this process, without reading it from the store again. */
-export function recordOf(db: Db, run: Run, { end, records, weight }: RunLeft): RunFields | Promise<RunFields> {
+export async function recordOf(db: Db, run: Run, { end, records, weight }: RunLeft): Promise<RunFields> {
   if (weight + weightOf(end.output) > wholeWeightMax) return readRun(db, run.projectId, run.id);
   return {
     run_id: run.id,
@@ -193,7 +193,7 @@ export function recordOf(db: Db, run: Run, { end, records, weight }: RunLeft): R
     ...(end.waitingFor === null ? {} : { waiting_for: end.waitingFor }),
     created_at: run.createdAt,
     finished_at: end.finishedAt,
-    params: redact(run.params, []),
+    params: await redactAnySize(run.params),
     output: end.output ?? null,
     warnings: [],
     source: run.source,

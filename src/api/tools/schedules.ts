@@ -17,7 +17,7 @@ import {
   type ScheduleWish,
 } from "../../schedules/schedules.ts";
 import { rowsThatFit } from "../../store/page-rows.ts";
-import { redact } from "../../transport/redact.ts";
+import { redactAnySize } from "../../transport/redact-in-slices.ts";
 import { idField, ifUpdatedAtField, timeField } from "../shared-fields.ts";
 import { runStatus } from "../steps/step-response.ts";
 import { toolId } from "./tool-response.ts";
@@ -65,26 +65,28 @@ const scheduleRecord = z.object({
 });
 z.globalRegistry.add(scheduleRecord, { id: "Schedule" });
 
-const toRecord =
-  (scope: Scope, statuses: ReadonlyMap<string, RunStatus>) =>
-  (schedule: Schedule): z.input<typeof scheduleRecord> => ({
-    schedule_id: schedule.id,
-    tool_id: schedule.toolId,
-    cron: schedule.cron,
-    time_zone: schedule.timeZone,
-    misfire: schedule.misfire,
-    params: redact(schedule.params, []) as Record<string, unknown>,
-    enabled: schedule.enabled,
-    next_runs: nextRunsOf(schedule, scope.now(), nextRunsShown),
-    last_run_id: schedule.lastRunId,
-    last_run_at: schedule.lastAt,
-    last_run_status: statuses.get(schedule.lastRunId ?? "") ?? null,
-    last_problem: schedule.lastProblem,
-    run_as: schedule.runAs,
-    created_by: schedule.createdBy,
-    created_at: schedule.createdAt,
-    updated_at: schedule.updatedAt,
-  });
+const toRecord = async (
+  scope: Scope,
+  statuses: ReadonlyMap<string, RunStatus>,
+  schedule: Schedule,
+): Promise<z.input<typeof scheduleRecord>> => ({
+  schedule_id: schedule.id,
+  tool_id: schedule.toolId,
+  cron: schedule.cron,
+  time_zone: schedule.timeZone,
+  misfire: schedule.misfire,
+  params: (await redactAnySize(schedule.params)) as Record<string, unknown>,
+  enabled: schedule.enabled,
+  next_runs: nextRunsOf(schedule, scope.now(), nextRunsShown),
+  last_run_id: schedule.lastRunId,
+  last_run_at: schedule.lastAt,
+  last_run_status: statuses.get(schedule.lastRunId ?? "") ?? null,
+  last_problem: schedule.lastProblem,
+  run_as: schedule.runAs,
+  created_by: schedule.createdBy,
+  created_at: schedule.createdAt,
+  updated_at: schedule.updatedAt,
+});
 
 const statusesOf = (scope: Scope, schedules: readonly Schedule[]): Promise<Map<string, RunStatus>> =>
   readRunStatuses(
@@ -93,8 +95,9 @@ const statusesOf = (scope: Scope, schedules: readonly Schedule[]): Promise<Map<s
     schedules.flatMap(({ lastRunId }) => lastRunId ?? []),
   );
 
+/** Its params may have megabytes, so this is no work for a transaction. */
 const recordOf = async (scope: Scope, schedule: Schedule) =>
-  toRecord(scope, await statusesOf(scope, [schedule]))(schedule);
+  toRecord(scope, await statusesOf(scope, [schedule]), schedule);
 
 export const scheduleOperations = [
   externalOperation({
@@ -119,11 +122,12 @@ export const scheduleOperations = [
     async run(scope, input, { compute }) {
       const wish = wishOf({ ...input, timeZone: input.time_zone });
       await requireSoundSchedule(scope, input.tool_id, wish, compute);
-      return scope.change(async (inside) => {
+      const created = await scope.change(async (inside) => {
         const schedule = await createSchedule(inside, input.tool_id, wish);
         const details = { tool_id: input.tool_id, cron: input.cron, time_zone: input.time_zone };
-        return { value: await recordOf(inside, schedule), target: schedule.id, details, reference: schedule.id };
+        return { value: schedule, target: schedule.id, details, reference: schedule.id };
       });
+      return recordOf(scope, created);
     },
     answerAgain: async (scope, reference) => recordOf(scope, await requireSchedule(scope, reference)),
   }),
@@ -142,7 +146,15 @@ export const scheduleOperations = [
       const sizes = await listScheduleSizes(scope.db, projectId, input.tool_id, onePageOf(input));
       const limit = rowsThatFit(sizes, input.limit);
       const rows = await listSchedules(scope.db, projectId, input.tool_id, onePageOf({ ...input, limit }));
-      return toPage(rows, limit, ({ id }) => id, toRecord(scope, await statusesOf(scope, rows)));
+      const statuses = await statusesOf(scope, rows);
+      const records = [];
+      for (const row of rows) records.push(await toRecord(scope, statuses, row));
+      return toPage(
+        records,
+        limit,
+        ({ schedule_id }) => schedule_id,
+        (record) => record,
+      );
     },
   }),
   externalOperation({
@@ -170,11 +182,11 @@ export const scheduleOperations = [
       const given = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
       const before = await requireSchedule(scope, id);
       await requireSoundSchedule(scope, before.toolId, { ...before, ...given }, compute);
-      return scope.change(async (inside) => {
+      const kept = await scope.change(async (inside) => {
         const schedule = await changeSchedule(inside, id, given, ifUpdatedAt);
-        const details = { changed: Object.keys(changed) };
-        return { value: await recordOf(inside, schedule), target: id, details, reference: id };
+        return { value: schedule, target: id, details: { changed: Object.keys(changed) }, reference: id };
       });
+      return recordOf(scope, kept);
     },
     answerAgain: async (scope, reference) => recordOf(scope, await requireSchedule(scope, reference)),
   }),

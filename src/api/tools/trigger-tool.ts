@@ -3,7 +3,7 @@ import { projectOf } from "../../access/scope.ts";
 import { type ExternalScope, externalOperation } from "../../calls/define-operation.ts";
 import { followRun, passesBefore, within } from "../../runs/follow-run.ts";
 import type { StoreIn } from "../../runs/queue/started-run.ts";
-import { queueRun } from "../../runs/start-run.ts";
+import { queueRun, writeParams } from "../../runs/start-run.ts";
 import { toolStart } from "../../runs/start-tool.ts";
 import { versionMax } from "../../tools/tools.ts";
 import { readWholeRun, recordOf, runRecord } from "../runs/run-response.ts";
@@ -68,6 +68,7 @@ export const triggerOperations = [
     example: { tool_id: "tol_us_…", params: { branch: "main" } },
     async run(scope, wish, rooms) {
       const start = await toolStart(scope, rooms, { ...wish, toolId: wish.tool_id });
+      await writeParams(start);
       return scope.change(async (inside) => {
         const id = await queueRun(inside.db, start);
         inside.afterCommit(rooms.runs.wake);

@@ -1,8 +1,7 @@
 import { isoTime } from "../../kernel/times.ts";
 import type { StepCall } from "../../steps/ports.ts";
 import type { Done } from "../../systems/work.ts";
-import { redact } from "../../transport/redact.ts";
-import { type Charge, redactUnwritten } from "../../transport/redact-in-slices.ts";
+import { type Charge, redactAnySize, redactUnwritten } from "../../transport/redact-in-slices.ts";
 import type { StepRecord } from "../journal/journal.ts";
 import { rememberText } from "../journal/large-outputs.ts";
 import type { WaitingFor } from "../run-record.ts";
@@ -54,8 +53,11 @@ export async function succeeded(
 }
 
 /** The hidden members of an input are masked once the step has ended. */
-export function withoutHidden(done: StepDone, { step, input }: Pick<StepCall, "step" | "input">): StepDone {
+export async function withoutHidden(
+  done: StepDone,
+  { step, input }: Pick<StepCall, "step" | "input">,
+): Promise<StepDone> {
   const names = step.hides?.(input) ?? [];
   if (done.kind !== "done" || done.record.finishedAt === null || names.length === 0) return done;
-  return { ...done, record: { ...done.record, input: redact(done.record.input, [], names) } };
+  return { ...done, record: { ...done.record, input: await redactAnySize(done.record.input, names) } };
 }

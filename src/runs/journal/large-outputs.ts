@@ -1,4 +1,4 @@
-import { parseInSlices } from "../../kernel/parse-in-slices.ts";
+import { parseInSlices, unlimited } from "../../kernel/parse-in-slices.ts";
 import type { Db } from "../../store/db.ts";
 import { sizeOfJson, sizeOfValue, type ValueSize } from "../../untrusted/value-size.ts";
 import { weightUpTo } from "../../untrusted/weight.ts";
@@ -71,8 +71,6 @@ export const readLargeText = async (db: Db, runId: string, key: OutputKey): Prom
   (await findLarge(db, runId, key)) ?? (await findInRow(db, runId, key));
 
 const atOnceCharacters = 512 * 1024;
-/** The server itself wrote this text. */
-const unlimited = { depth: 1000, weight: Number.POSITIVE_INFINITY, members: Number.POSITIVE_INFINITY };
 
 export async function readLarge(db: Db, runId: string, key: OutputKey): Promise<unknown> {
   const text = await readLargeText(db, runId, key);

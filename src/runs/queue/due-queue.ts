@@ -1,5 +1,5 @@
 import type { Store } from "../../store/db.ts";
-import type { PlannedRun } from "../run-record.ts";
+import { type PlannedRun, readPlannedRun } from "../run-record.ts";
 import { claimDueRuns, nextDueAt } from "./queue.store.ts";
 
 /** The queue of due runs, as one worker sees it. */
@@ -39,7 +39,10 @@ export function createDueQueue(store: Store, worker: string): DueQueue {
       front = isDue(next, times.now) ? next : beginning;
       if (front === beginning) return { runs: [], next };
       const due = { ...times, dueFrom: front };
-      return { runs: await store.transaction((db) => claimDueRuns(db, worker, due, limit, except)), next };
+      const rows = await store.transaction((db) => claimDueRuns(db, worker, due, limit, except));
+      const runs: PlannedRun[] = [];
+      for (const row of rows) runs.push(await readPlannedRun(row));
+      return { runs, next };
     },
     rescan() {
       isAllWanted = true;

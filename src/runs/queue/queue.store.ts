@@ -5,9 +5,9 @@ import {
   type PlannedRow,
   type PlannedRun,
   planText,
+  readPlannedRun,
   runColumns,
   sourceText,
-  toPlannedRun,
   type WaitingFor,
 } from "../run-record.ts";
 import type { RunStatus } from "../run-status.ts";
@@ -44,7 +44,7 @@ export async function insertPlannedRun(db: Db, run: PlannedRun): Promise<void> {
     run.organizationId,
     run.projectId,
     run.status,
-    JSON.stringify(run.params),
+    textOf(run.params),
     ...outputColumns(output),
     textOrNull(run.problem),
     textOrNull(run.waitingFor),
@@ -86,8 +86,8 @@ export async function claimDueRuns(
   times: { dueFrom: string; now: string; leaseUntil: string },
   limit: number,
   except: readonly string[] = [],
-): Promise<PlannedRun[]> {
-  const rows = await db.query<PlannedRow>(
+): Promise<PlannedRow[]> {
+  return await db.query<PlannedRow>(
     `update runs set status = 'running', worker = $1, fence = fence + 1, lease_until = $3, run_at = null,
             waiting_for = null
       where id in (with due as materialized
@@ -97,7 +97,6 @@ export async function claimDueRuns(
      returning ${columns}`,
     [worker, times.now, times.leaseUntil, limit, times.dueFrom, ...except],
   );
-  return rows.map(toPlannedRun);
 }
 
 /** Cancelled runs that a worker holds. */
@@ -190,7 +189,7 @@ export async function findPlannedRun(db: Db, projectId: string, runId: string): 
     `select ${columns} from runs where id = $1 and project_id = $2 and kind = 'tool'`,
     [runId, projectId],
   );
-  return row ? toPlannedRun(row) : null;
+  return row ? readPlannedRun(row) : null;
 }
 
 /** When the first run after `from` is due; null if none is. */
