@@ -36,6 +36,19 @@ describe("group commit", () => {
     expect(await kept(store)).toHaveLength(600);
   });
 
+  // "Nothing that a caller, a tenant or an external system chooses may take more than 50 ms of the event loop."
+  test("large transactions that arrive together do not share one large commit", async () => {
+    const { store, file } = await newNotes();
+    const before = commitsIn(file);
+    const outcomes = await manyAtOnce(7, (i) =>
+      store.transaction((db) => keep(db, `${"x".repeat(3_000_000)}${i === 3 ? 2 : i}`)),
+    );
+    expect(outcomes.filter(({ status }) => status === "rejected")).toHaveLength(1);
+    // Two each; the one that fails is undone in its own.
+    expect(commitsIn(file) - before).toBe(4);
+    expect(await kept(store)).toHaveLength(6);
+  });
+
   // "Bound what one turn of the loop does (… batches)."
   test("a long batch yields to the event loop, and is still one commit", async () => {
     const { store, file } = await newNotes();
