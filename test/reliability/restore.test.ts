@@ -71,12 +71,8 @@ describe.each(waysBack)("after %s", (_, putBack) => {
       (await server.call("tools/create", toolFor({ connection_id, ...write }))).tool_id as string;
     // Signalbox leaves a marker in what this one creates, so the platform can be asked.
     const canTell = await tool({ step: "create_deployment", input: { project: outside.projectId } });
-    const variable = { key: "AFTER_BACKUP", value: "on", type: "plain", target: ["preview"] };
-    const path = `/v10/projects/${outside.projectId}/env`;
-    const cannotTell = await tool({
-      step: "deployment_api_call",
-      input: { method: "POST", path, query: { upsert: "true" }, body: variable },
-    });
+    const path = `/v1/projects/${outside.projectId}/pause`;
+    const cannotTell = await tool({ step: "deployment_api_call", input: { method: "POST", path } });
     const runs: string[] = [];
     for (const id of [canTell, cannotTell]) {
       runs.push((await server.call(`tools/${id}/trigger_async`, { params: {} })).run_id);
