@@ -105,7 +105,7 @@ export class RunsAcross {
       ? { step: "create_deployment", input: { project: this.#outside.projectId, metadata: { mark } } }
       : {
           step: "deployment_api_call",
-          input: { method: "POST", path: this.#envPath, query: { upsert: "true" }, body: variable },
+          input: { method: "POST", path: this.#envPath, body: variable },
         };
     const tool = await this.#call("tools/create", {
       title: mark,
