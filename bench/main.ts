@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { compareBefore } from "./before.ts";
 import { compareSizes } from "./big.ts";
+import { measureBodies } from "./bodies.ts";
 import { compare } from "./compare.ts";
 import { measureConsole } from "./console.ts";
 import { isPinned } from "./cores.ts";
@@ -73,6 +74,7 @@ const parts = {
   scim: (folder: string): Promise<Line[]> => provisionDirectory(folder, plan),
   reach: (folder: string): Promise<Line[]> => measureReach(folder, plan),
   big: (folder: string): Promise<Line[]> => compareSizes(folder, plan),
+  bodies: (folder: string): Promise<Line[]> => measureBodies(folder),
   async before(folder: string): Promise<Line[]> {
     if (process.env.BEFORE) return compareBefore(folder, plan, process.env.BEFORE);
     left.push("this version beside another: set BEFORE to the folder of another checkout, with its node_modules.");

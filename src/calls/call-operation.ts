@@ -8,7 +8,7 @@ import { idShape, regionOfId } from "../kernel/ids.ts";
 import { mark } from "../kernel/loop-watch.ts";
 import { Problem } from "../kernel/problem.ts";
 import { smallCharacters, writeJson } from "../kernel/strict-json.ts";
-import { nextTurn } from "../kernel/work-in-slices.ts";
+import { turnAlone } from "../kernel/work-in-slices.ts";
 import { announceChanges } from "../webhooks/announce-changes.ts";
 import type { Operation } from "./define-operation.ts";
 import { policiesOf } from "./rate-limits/policies-of-operation.ts";
@@ -56,12 +56,12 @@ export async function callOperation(operation: Operation, call: Call, context: R
   mark("a body", call.seen);
   // Megabytes take a few milliseconds at each step. The loop turns between them.
   const isLarge = text.length > smallCharacters;
-  if (isLarge) await nextTurn();
+  if (isLarge) await turnAlone();
   const read = peeked ?? readBody(text);
   const body = read instanceof Promise ? await read : read;
-  if (isLarge) await nextTurn();
+  if (isLarge) await turnAlone();
   const input = readInput(operation, body, call.inPath);
-  if (isLarge) await nextTurn();
+  if (isLarge) await turnAlone();
   const scope = scopeOf(who, projectId, call, context);
   // Awaited: a promise that is returned costs two more turns of the queue of promises.
   if (operation.external) return await runExternal({ operation, credentials, scope, input, body, call, context });

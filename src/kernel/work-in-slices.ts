@@ -16,16 +16,30 @@ export function workInSlices(): { turn(): Promise<void> | undefined; millisecond
       const elapsed = performance.now() - startedAt;
       if (elapsed < sliceMilliseconds) return undefined;
       before += elapsed;
-      return new Promise((resolve) =>
-        setImmediate(() => {
-          startedAt = performance.now();
-          resolve();
-        }),
-      );
+      return turnAlone().then(() => {
+        startedAt = performance.now();
+      });
     },
     milliseconds: () => before + performance.now() - startedAt,
   };
 }
+
+const waiting: (() => void)[] = [];
+
+function resumeOne(): void {
+  const resume = waiting.shift();
+  if (waiting.length > 0) setImmediate(resumeOne);
+  resume?.();
+}
+
+/**
+ * Resolves in a turn of the event loop in which no other long work goes on: one at a time, in the order in which they asked.
+ * Otherwise the slices of many large requests would be one long pause for everybody else.
+ */
+export const turnAlone = (): Promise<void> =>
+  new Promise((resolve) => {
+    if (waiting.push(resolve) === 1) setImmediate(resumeOne);
+  });
 
 /** Resolves after the event loop has turned. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,4 +1,4 @@
-import { giveWay, nextTurn } from "./work-in-slices.ts";
+import { giveWay, turnAlone } from "./work-in-slices.ts";
 
 /** The weight that one slice visits or writes: a millisecond or two. */
 export const sliceWeight = 4_000;
@@ -112,7 +112,7 @@ export async function writeInSlices(value: unknown): Promise<string> {
   }
 
   await write(value);
-  await nextTurn();
+  await turnAlone();
   return written.join("");
 }
 

@@ -1,4 +1,4 @@
-import { nextTurn } from "../kernel/work-in-slices.ts";
+import { turnAlone } from "../kernel/work-in-slices.ts";
 import { type Answer, type Pause, StepFailed, type StepRequest, type Turn } from "./work.ts";
 
 /**
@@ -13,7 +13,7 @@ export async function drive<Request extends object, T>(
   let next = work.next();
   while (!next.done) {
     if ("givesWay" in next.value) {
-      await nextTurn();
+      await turnAlone();
       next = work.next(emptyAnswer);
       continue;
     }

@@ -26,7 +26,7 @@ async function previousProgram(): Promise<string> {
   execFileSync("tar", ["-x", "-C", folder], { input });
   symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
   // Its console would be built first, and nobody looks at it here.
-  const { consoleFolder } = (await import(join(folder, "src/start/build-console.ts"))) as { consoleFolder(): string };
+  const { consoleFolder } = (await import(join(folder, "src/start/console.ts"))) as { consoleFolder(): string };
   mkdirSync(consoleFolder(), { recursive: true });
   writeFileSync(join(consoleFolder(), "index.html"), "");
   return folder;

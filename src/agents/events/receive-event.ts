@@ -1,6 +1,6 @@
 import { Problem } from "../../kernel/problem.ts";
 import { smallCharacters } from "../../kernel/strict-json.ts";
-import { nextTurn } from "../../kernel/work-in-slices.ts";
+import { turnAlone } from "../../kernel/work-in-slices.ts";
 import { senderOf } from "../../systems/event-senders.ts";
 import type { SystemId } from "../../systems/index.ts";
 import type { DataKeys } from "../../vault/sealing/data-keys.ts";
@@ -43,10 +43,10 @@ export async function receiveEvent(call: EventCall, ports: ReceivePorts): Promis
   }
   // Megabytes take a few milliseconds at each step. The loop turns between them.
   const isLarge = bytes.length > smallCharacters;
-  if (isLarge) await nextTurn();
+  if (isLarge) await turnAlone();
   const text = bytes.toString();
   const read = await readEvent(text);
-  if (isLarge) await nextTurn();
+  if (isLarge) await turnAlone();
   if (!read) throw new Problem("malformed_request", "An event is a JSON object.");
   const sender = signature === "valid" ? sent?.sender : undefined;
   const isOld = isOlderThanIds(sender?.sentAt(read.value) ?? null, ports.now());
@@ -59,7 +59,7 @@ export async function receiveEvent(call: EventCall, ports: ReceivePorts): Promis
 async function checkSignature(bytes: Buffer, sent: ReturnType<typeof senderOf>, agent: Agent, ports: ReceivePorts) {
   if (sent === null) return "not_signed";
   const secrets = await openAgentSecrets(ports.store, agent, ports.keys);
-  if (bytes.length > smallCharacters) await nextTurn();
+  if (bytes.length > smallCharacters) await turnAlone();
   return (await isSigned(bytes, sent.signed, secrets, ports.now())) ? "valid" : "invalid";
 }
 

@@ -8,7 +8,7 @@ import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages
 import { parseInSlices, unlimited } from "../../kernel/parse-in-slices.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { smallCharacters } from "../../kernel/strict-json.ts";
-import { nextTurn } from "../../kernel/work-in-slices.ts";
+import { turnAlone } from "../../kernel/work-in-slices.ts";
 import { samples as shown } from "../../systems/samples.ts";
 import { redactAnySize } from "../../transport/redact-in-slices.ts";
 import { idField, timeField } from "../shared-fields.ts";
@@ -64,7 +64,7 @@ export const toSummary = (event: Omit<AgentEvent, "body">): z.input<typeof event
 /** A body of megabytes is read and redacted in slices. */
 export async function toRecord(event: AgentEvent): Promise<z.input<typeof eventRecord>> {
   // It has just been written to the store or read from it.
-  if (event.body.length > smallCharacters) await nextTurn();
+  if (event.body.length > smallCharacters) await turnAlone();
   return { ...toSummary(event), body: await redactAnySize(await parseInSlices(event.body, unlimited)) };
 }
 

@@ -1,6 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { Problem } from "../../kernel/problem.ts";
+import { smallCharacters } from "../../kernel/strict-json.ts";
+import { turnAlone } from "../../kernel/work-in-slices.ts";
 import type { BodyBudget, Holder } from "./body-budget.ts";
 import { sendContinue } from "./expect-continue.ts";
 
@@ -53,7 +55,10 @@ function bodyOf<T>(request: IncomingMessage, bytesMax: number, budget: BodyBudge
       if (refusal !== undefined) throw refusal;
       release = budget.take(holder, bytesAwaited(request, bytesMax));
       sendContinue(request);
-      return as(await receive(request, bytesMax));
+      const bytes = await receive(request, bytesMax);
+      // To decode megabytes takes milliseconds, and many bodies may end at the same time.
+      if (bytes.length > smallCharacters) await turnAlone();
+      return as(bytes);
     },
     release: () => release?.(),
   };

@@ -36,6 +36,9 @@ export const keptBelowCalls: KeptInFiles = {
   "src/kernel/batch-by-turn.ts": {
     "batchByTurn.arrived": ["nobody: all go on in the next turn of the loop", "one turn of the loop"],
   },
+  "src/kernel/work-in-slices.ts": {
+    waiting: ["nobody: in the order they come, one in each turn of the event loop", "open calls and runs"],
+  },
   "src/store/postgres/signals.ts": {
     "createPostgresSignals.pending": ["nobody: kinds of work, for the other nodes", "three, for 10 ms"],
   },

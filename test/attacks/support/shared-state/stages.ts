@@ -55,7 +55,7 @@ export const keptAsStages: KeptInFiles = together(
     "src/store/sqlite/checkpoints.ts":
       "createCheckpointer.thread createCheckpointer.underWay createCheckpointer.holding createCheckpointer.closing createCheckpointer.idle createCheckpointer.notBefore",
     "src/store/sqlite/group-commit.ts":
-      "createGroupCommit.isClosed createGroupCommit.batchOpen createGroupCommit.draining createGroupCommit.resumedAtOnce createGroupCommit.watching createGroupCommit.turnsWaited createGroupCommit.giveUp",
+      "createGroupCommit.isClosed createGroupCommit.batchOpen createGroupCommit.draining createGroupCommit.written createGroupCommit.resumedAtOnce createGroupCommit.watching createGroupCommit.turnsWaited createGroupCommit.giveUp",
     "src/store/sqlite/query-cache.ts": "createQueryCache.wroteAnything createQueryCache.version",
     "src/store/sqlite/read-thread.ts": "openReadThread.thread openReadThread.idle",
     "src/store/sqlite/shared-reads.ts": "createSharedReads.isShared createSharedReads.isReading",
