@@ -76,7 +76,8 @@ function callsOf({ values: { agent_id, tool_id }, connections, webhookPath }: Ho
   ];
 }
 
-async function longestTurn(world: HostileWorld, { name, path, body, count = 1 }: LargeCall, value: string) {
+/** The least of several tries, because garbage may be collected in any of them. */
+function longestTurn(world: HostileWorld, { name, path, body, count = 1 }: LargeCall, value: string): Promise<number> {
   return leastOf(world, async () => {
     const sent = Array.from({ length: count }, () => {
       const headers = { ...world.headers, "idempotency-key": crypto.randomUUID() };

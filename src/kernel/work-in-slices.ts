@@ -24,6 +24,7 @@ export function workInSlices(): { turn(): Promise<void> | undefined; millisecond
   };
 }
 
+/** Long work that has used up its slice, of all callers. */
 const waiting: (() => void)[] = [];
 
 function resumeOne(): void {

@@ -73,13 +73,15 @@ function* deletedWebhook(request: StepRequest, _: Sent, id = ""): Work<ReadBack>
 }
 
 function* changedProject(request: StepRequest, _: Sent, id = ""): Work<ReadBack> {
-  const answer = yield* send(reading(request, `/v9/projects/${id}`));
-  const isChanged = isRecord(answer.body) && isRecord(request.body) && hasValues(answer.body, request.body);
-  return isChanged ? { output: answer } : "cannot tell";
+  return yield* changedRecord(request, `/v9/projects/${id}`);
 }
 
 function* changedDomain(request: StepRequest, _: Sent, project = "", domain = ""): Work<ReadBack> {
-  const answer = yield* send(reading(request, `/v9/projects/${project}/domains/${domain}`));
+  return yield* changedRecord(request, `/v9/projects/${project}/domains/${domain}`);
+}
+
+function* changedRecord(request: StepRequest, path: string): Work<ReadBack> {
+  const answer = yield* send(reading(request, path));
   const isChanged = isRecord(answer.body) && isRecord(request.body) && hasValues(answer.body, request.body);
   return isChanged ? { output: answer } : "cannot tell";
 }
