@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { answerTo, callTo, measurables } from "./calls.ts";
-import type { Plan } from "./compare.ts";
 import { startUpstream, upstreamOrigin } from "./connected.ts";
 import { byRateAndCpu } from "./measured-lines.ts";
 import type { CallToMake } from "./requests.ts";
@@ -14,13 +13,16 @@ import { type Loaded, startLoad, type Target, warmUp } from "./target.ts";
 /** Below this, a change has made a call slower: two runs of one version differ by less. */
 const goals = { rate: 0.95, cpu: 0.95 };
 
+/** The speed of a machine may change from second to second: many short rounds put both versions into the same ones. */
+const plan = { rounds: 25, seconds: 0.6 };
+
 interface Version {
   target: Target;
   calls: Map<string, CallToMake>;
 }
 
 /** This version beside another checkout of it, in interleaved rounds: is any call slower than before? */
-export async function compareBefore(folder: string, plan: Plan, otherCheckout: string): Promise<Line[]> {
+export async function compareBefore(folder: string, otherCheckout: string): Promise<Line[]> {
   const upstream = await startUpstream();
   const now = await startVersion(join(folder, "now"), upstream);
   const before = await startVersion(join(folder, "before"), upstream, resolve(otherCheckout));

@@ -76,7 +76,7 @@ const parts = {
   big: (folder: string): Promise<Line[]> => compareSizes(folder, plan),
   bodies: (folder: string): Promise<Line[]> => measureBodies(folder),
   async before(folder: string): Promise<Line[]> {
-    if (process.env.BEFORE) return compareBefore(folder, plan, process.env.BEFORE);
+    if (process.env.BEFORE) return compareBefore(folder, process.env.BEFORE);
     left.push("this version beside another: set BEFORE to the folder of another checkout, with its node_modules.");
     return [];
   },
