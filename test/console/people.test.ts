@@ -106,7 +106,7 @@ describeInBrowser("people in the console", () => {
     await keys.waitFor({ state: "detached" });
     await service.getByRole("button", { name: "Remove nightly deployment" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Remove from the project" }).click();
-    await service.getByPlaceholder("Not in this project").waitFor();
+    await service.getByRole("button", { name: "Remove nightly deployment" }).waitFor({ state: "detached" });
     expect(await ask(second)).not.toBe(200);
   });
 });

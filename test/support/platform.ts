@@ -33,7 +33,7 @@ export async function startPlatform(
   kind: StoreKind = "sqlite",
   more: Pick<
     NonNullable<Parameters<typeof startApp>[1]>,
-    "models" | "privateOrigins" | "settleSeconds" | "runMemory" | "store" | "baseUrl"
+    "models" | "privateOrigins" | "settleSeconds" | "limitClock" | "runMemory" | "store" | "baseUrl"
   > = {},
 ): Promise<Platform> {
   const started = await Promise.all(systemIds.map(startSandbox));

@@ -14,6 +14,7 @@ import { createSso } from "../../src/identity/sso/sso.ts";
 import { createLog, type Log } from "../../src/kernel/log.ts";
 import type { Region } from "../../src/kernel/regions.ts";
 import { createLimits } from "../../src/limits/limits.ts";
+import type { LimitClock } from "../../src/limits/state/clock.ts";
 import { createRunMemory, type RunMemory } from "../../src/runs/engine/run-memory.ts";
 import { createWorker } from "../../src/runs/queue/worker.ts";
 import { announceConnections, announceLimits, announceRuns } from "../../src/start/region/announce-to-webhooks.ts";
@@ -67,6 +68,8 @@ export interface RegionOptions {
   sharesLimits?: boolean;
   /** Stands still until the test advances it, for rules that count seconds: a slow machine changes nothing. */
   clock?: "still";
+  /** The clock of the external systems' limits, which is the database's on PostgreSQL otherwise. */
+  limitClock?: LimitClock;
 }
 
 /** A region as a test opens it, with what its test may look at or move. */
@@ -129,7 +132,11 @@ export async function openTestRegion(kind: StoreKind, options: RegionOptions): P
     redirectUri: `${options.baseUrl ?? (options.sandboxes ? "http://127.0.0.1:4100" : baseUrls[region])}/oauth/callback`,
     privateOrigins: privateHosts.steps,
   };
-  const stepLimits = createLimits({ store, onExhausted: announceLimits(now) });
+  const stepLimits = createLimits({
+    store,
+    onExhausted: announceLimits(now),
+    ...(options.limitClock && { clock: options.limitClock, time: "own" }),
+  });
   const outboundFor = countChecks(outbound, stepLimits, now);
   const events = announceConnections(now);
   const inviteCodes = createInviteCodes({ store, ring, now });
