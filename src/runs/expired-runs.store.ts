@@ -1,5 +1,6 @@
 import type { Db, Row } from "../store/db.ts";
 import { type ExpiredRow, type ExpiryPage, marksFrom } from "../store/expiring-tables.ts";
+import { disownTexts, readText } from "../store/large-texts.ts";
 
 /** Runs that wait for a person, a time or a worker never expire, however old they are. */
 const hasEnded = "status in ('succeeded', 'failed', 'cancelled')";
@@ -99,6 +100,7 @@ export async function deleteRuns(db: Db, ids: readonly string[]): Promise<void> 
       union select run_id from large_outputs where run_id in (${marks})`,
     ids,
   );
+  await disownTexts(db, { table: "runs", column: "params" }, ids);
   await db.query(`delete from runs where id in (${marks})`, ids);
 }
 
@@ -132,7 +134,7 @@ export async function deleteRemains(db: Db, runId: string): Promise<void> {
 
 export async function readRunRow(db: Db, id: string): Promise<Row | null> {
   const [row] = await db.query("select * from runs where id = $1", [id]);
-  return row ?? null;
+  return row ? { ...row, params: await readText(db, String(row.params)) } : null;
 }
 
 /** Rows of a table that belong to a run, in order, after a position. */

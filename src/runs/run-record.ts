@@ -1,6 +1,8 @@
 import { parseInSlices, unlimited } from "../kernel/parse-in-slices.ts";
 import { smallCharacters } from "../kernel/strict-json.ts";
 import type { Attempt, LimitSeen } from "../steps/ports.ts";
+import type { Db } from "../store/db.ts";
+import { isReference, readText } from "../store/large-texts.ts";
 import type { WaitKind } from "../systems/index.ts";
 import type { StepProblem } from "../systems/step-problems.ts";
 import type { ToolDefinition, ToolStep } from "../tools/definition.ts";
@@ -161,7 +163,7 @@ export const toListedRun = (row: ListedRow): ListedRun => ({
   finishedAt: row.finished_at,
 });
 
-export const toRun = (row: RunRow): Run => ({
+const toRun = (row: RunRow): Run => ({
   ...toListedRun(row),
   organizationId: row.organization_id,
   projectId: row.project_id,
@@ -182,16 +184,19 @@ export const toRun = (row: RunRow): Run => ({
   limits: JSON.parse(row.limits) as LimitSeen[],
 });
 
-/** Params may have megabytes, which are read in slices. */
-const isLargeRow = ({ params }: RunRow): boolean => params.length > smallCharacters;
-const paramsIn = ({ params }: RunRow): Promise<unknown> => parseInSlices(params, unlimited);
+/** Params may have megabytes. These are parsed in slices, and SQLite stores them outside the row. */
+const hasLargeParams = ({ params }: RunRow): boolean => params.length > smallCharacters || isReference(params);
 const withoutParams = <Row extends RunRow>(row: Row): Row => ({ ...row, params: "null" });
 
-export const readRun = async (row: RunRow): Promise<Run> =>
-  isLargeRow(row) ? { ...toRun(withoutParams(row)), params: await paramsIn(row) } : toRun(row);
+async function largeParams(db: Db, { params }: RunRow): Promise<unknown> {
+  return parseInSlices(await readText(db, params), unlimited);
+}
 
-export const readPlannedRun = async (row: PlannedRow): Promise<PlannedRun> =>
-  isLargeRow(row) ? { ...toPlannedRun(withoutParams(row)), params: await paramsIn(row) } : toPlannedRun(row);
+export const readRun = async (db: Db, row: RunRow): Promise<Run> =>
+  hasLargeParams(row) ? { ...toRun(withoutParams(row)), params: await largeParams(db, row) } : toRun(row);
+
+export const readPlannedRun = async (db: Db, row: PlannedRow): Promise<PlannedRun> =>
+  hasLargeParams(row) ? { ...toPlannedRun(withoutParams(row)), params: await largeParams(db, row) } : toPlannedRun(row);
 
 /** The column `source` also holds the trace, which no caller sees. */
 function sourceIn({ source: text }: RunRow): Pick<Run, "source" | "trace"> {

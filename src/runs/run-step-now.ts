@@ -7,6 +7,7 @@ import type { Connection } from "../vault/vault.ts";
 import { callOf } from "./prepare-step.ts";
 import { insertStepRun, newStepRun, type Run, requireRun, type StepRun } from "./runs.ts";
 import { runOneStep, type StepRunPorts } from "./single-step.ts";
+import { storeLargeParams } from "./start-run.ts";
 
 /** The caller of a step: it reads from the store, and changes it in short transactions with an audit row each. */
 export interface StepCaller extends Scope {
@@ -41,16 +42,19 @@ type StepAnswer = Promise<{ run: Run; outputText: string }>;
 /** Runs a step now. A step that writes becomes durable, with its audit row, before its first write leaves. */
 export async function runNow(scope: StepCaller, wish: StepWish, ports: StepNowPorts): StepAnswer {
   const { step, connection, input, parsed, waitSeconds } = wish;
+  const now = scope.now();
+  const params = await redactAnySize(input, step.hides?.(parsed));
+  await storeLargeParams(scope.db, params, now);
   const run = newStepRun({
     region: scope.region,
     organizationId: scope.actor.organizationId,
     projectId: connection.projectId,
     step,
     connectionId: connection.id,
-    params: await redactAnySize(input, step.hides?.(parsed)),
+    params,
     startedBy: scope.actor.userId,
     keyId: scope.actor.keyId,
-    now: scope.now(),
+    now,
   });
   const call = callOf(scope, { step, input: parsed, connection, runId: run.id, waitSeconds });
   const effect = step.effectOf?.(parsed) ?? step.effect;

@@ -9,7 +9,6 @@ import {
   readRun,
   runColumns,
   toListedRun,
-  toRun,
 } from "./run-record.ts";
 import type { RunStatus } from "./run-status.ts";
 
@@ -19,7 +18,7 @@ export async function findShownRun(db: Db, projectId: string, runId: string): Pr
     runId,
     projectId,
   ]);
-  return row ? readRun(row) : null;
+  return row ? readRun(db, row) : null;
 }
 
 /** What a caller who waits for a run looks at, again and again. */
@@ -65,8 +64,12 @@ export interface CreatedWithin {
 type RunPage = { after: string; limit: number };
 
 /** Newest first, without large outputs. */
-export const listRuns = async (db: Db, projectId: string, filter: RunFilter, page: RunPage): Promise<Run[]> =>
-  (await selectRuns<RunRow>(db, runColumns, projectId, filter, page)).map(toRun);
+export async function listRuns(db: Db, projectId: string, filter: RunFilter, page: RunPage): Promise<Run[]> {
+  const runs: Run[] = [];
+  for (const row of await selectRuns<RunRow>(db, runColumns, projectId, filter, page))
+    runs.push(await readRun(db, row));
+  return runs;
+}
 
 export const listRunSummaries = async (
   db: Db,

@@ -1,11 +1,11 @@
 import { isoTime } from "../kernel/times.ts";
 import type { Db, Value } from "../store/db.ts";
-import { isLarge, outputColumns, saveLarge, wholeRun } from "./journal/large-outputs.ts";
-import { isStepRun, type Run, type RunRow, runColumns, type StepRun, toRun } from "./run-record.ts";
+import { columnOf, isLarge, outputColumns, saveLarge, wholeRun } from "./journal/large-outputs.ts";
+import { type Run, type RunRow, runColumns, type StepRun } from "./run-record.ts";
 
 // A constant, so that its text is hashed once and not with every call.
-const insertText = `insert into runs (id, organization_id, project_id, kind, step_id, connection_id, status, params, attempts,
-       output, output_bytes, warnings, problem, limits, started_by, key_id, created_at, finished_at, lease_until, worker, fence)
+const insertText = `insert into runs (id, organization_id, project_id, kind, step_id, connection_id, params, started_by, key_id,
+       created_at, lease_until, worker, fence, status, attempts, output, output_bytes, warnings, problem, limits, finished_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`;
 
 /**
@@ -20,10 +20,14 @@ export async function insertStepRun(db: Db, run: StepRun, outputText?: string): 
     "step",
     run.work.id,
     run.work.connectionId,
-    ...changing(run, output),
+    await columnOf(db, run.params),
+    run.startedBy,
+    run.keyId,
+    run.createdAt,
     run.leaseUntil,
     run.worker,
     run.fence,
+    ...changing(run, output),
   ]);
   if (isLarge(output)) await saveLarge(db, run.id, wholeRun, output);
 }
@@ -31,15 +35,11 @@ export async function insertStepRun(db: Db, run: StepRun, outputText?: string): 
 /** What changes while a step runs, in the order of the columns. */
 const changing = (run: Run, output: string | null): Value[] => [
   run.status,
-  JSON.stringify(run.params),
   JSON.stringify(run.attempts),
   ...outputColumns(output),
   run.warnings.length === 0 ? "[]" : JSON.stringify(run.warnings),
   run.problem === null ? null : JSON.stringify(run.problem),
   JSON.stringify(run.limits),
-  run.startedBy,
-  run.keyId,
-  run.createdAt,
   run.finishedAt,
 ];
 
@@ -56,11 +56,10 @@ export type RunHold = Pick<Run, "worker" | "fence">;
 export async function updateRunning(db: Db, run: Run, held: RunHold, outputText?: string): Promise<boolean> {
   const output = run.output === null ? null : (outputText ?? JSON.stringify(run.output));
   const rows = await db.query(
-    `update runs set status = $2, params = $3, attempts = $4, output = $5, output_bytes = $6, warnings = $7, problem = $8,
-            limits = $9, started_by = $10, key_id = $11, created_at = $12, finished_at = $13,
-            lease_until = case when $2 = 'running' then lease_until else $16 end,
-            worker = case when $2 = 'running' then worker end, waiting_for = $17
-      where id = $1 and status = 'running' and coalesce(worker, '') = $14 and fence = $15 returning id`,
+    `update runs set status = $2, attempts = $3, output = $4, output_bytes = $5, warnings = $6, problem = $7, limits = $8,
+            finished_at = $9, lease_until = case when $2 = 'running' then lease_until else $12 end,
+            worker = case when $2 = 'running' then worker end, waiting_for = $13
+      where id = $1 and status = 'running' and coalesce(worker, '') = $10 and fence = $11 returning id`,
     [run.id, ...changing(run, output), held.worker ?? "", held.fence, run.leaseUntil, waitingOf(run)],
   );
   if (rows.length > 0 && isLarge(output)) await saveLarge(db, run.id, wholeRun, output);
@@ -76,8 +75,8 @@ export async function claimAbandoned(
   worker: string,
   times: { now: Date; leaseUntil: Date },
   limit: number,
-): Promise<StepRun[]> {
-  const rows = await db.query<RunRow>(
+): Promise<RunRow[]> {
+  return db.query<RunRow>(
     `update runs set lease_until = $2, worker = $4, fence = fence + 1
       where id in (with abandoned as materialized
                       (select id from runs
@@ -88,18 +87,17 @@ export async function claimAbandoned(
      returning ${runColumns}`,
     [isoTime(times.now), isoTime(times.leaseUntil), limit, worker],
   );
-  return rows.map(toRun).filter(isStepRun);
 }
 
 /** Writes the outcome of a probe, unless the run was settled meanwhile. Returns whether it wrote. */
 export async function updateProbed(db: Db, run: Run, held: RunHold): Promise<boolean> {
   const output = run.output === null ? null : JSON.stringify(run.output);
   const rows = await db.query(
-    `update runs set status = $2, params = $3, attempts = $4, warnings = $7, problem = $8,
-            output = case when $2 = 'outcome_unknown' then output else $5 end,
-            output_bytes = case when $2 = 'outcome_unknown' then output_bytes else $6 end, limits = $9, started_by = $10, key_id = $11, created_at = $12, finished_at = $13, lease_until = $16,
-            worker = null, waiting_for = $17
-      where id = $1 and status = 'outcome_unknown' and worker = $14 and fence = $15 returning id`,
+    `update runs set status = $2, attempts = $3, warnings = $6, problem = $7,
+            output = case when $2 = 'outcome_unknown' then output else $4 end,
+            output_bytes = case when $2 = 'outcome_unknown' then output_bytes else $5 end,
+            limits = $8, finished_at = $9, lease_until = $12, worker = null, waiting_for = $13
+      where id = $1 and status = 'outcome_unknown' and worker = $10 and fence = $11 returning id`,
     [run.id, ...changing(run, output), held.worker, held.fence, run.leaseUntil, waitingOf(run)],
   );
   if (rows.length > 0 && isLarge(output)) await saveLarge(db, run.id, wholeRun, output);

@@ -4,6 +4,7 @@ import { isoTime } from "../kernel/times.ts";
 import { traceToKeep } from "../kernel/tracing.ts";
 import { isLarge, writeInSlices } from "../kernel/write-in-slices.ts";
 import type { Db } from "../store/db.ts";
+import { storeLargeText } from "../store/large-texts.ts";
 import { rememberText } from "./journal/large-outputs.ts";
 import { insertPlannedRun } from "./queue/queue.ts";
 import { type PlannedRun, type PlannedWork, type Run, type RunSource, withWork } from "./run-record.ts";
@@ -52,9 +53,11 @@ const runOf = (start: RunStart): Run => ({
   limits: [],
 });
 
-/** Writes large params as JSON before the transaction, with turns of the event loop in between. */
-export async function writeParams({ params }: RunStart): Promise<void> {
-  if (isLarge(params)) await rememberText(params, await writeInSlices(params));
+/** Serializes and stores large params before the transaction of their run, with turns of the event loop in between. */
+export async function storeLargeParams(db: Db, params: unknown, now: Date): Promise<void> {
+  if (!isLarge(params)) return;
+  const text = await writeInSlices(params);
+  await rememberText(params, text, { column: await storeLargeText(db, text, now) });
 }
 
 /** Inserts a run in the caller's transaction and returns its id. Wake the worker after the commit. */

@@ -7,6 +7,8 @@ export type Value = string | number | null;
 export type Row = Record<string, unknown>;
 
 export interface Db {
+  readonly kind: "sqlite" | "postgres";
+
   /** Outside a transaction: reads only, of committed data. Inside one: everything, including its own changes. */
   query<R = Row>(sql: string, values?: readonly Value[]): Promise<R[]>;
 
@@ -41,7 +43,7 @@ const staticTexts = new Set<string>();
  * The `db` of one transaction. It stops working when the transaction ends: a forgotten promise would otherwise write
  * into another caller's transaction.
  */
-export function transactionDb(parts: Pick<Db, "query" | "skipLocked" | "lockRow">): {
+export function transactionDb(parts: Pick<Db, "kind" | "query" | "skipLocked" | "lockRow">): {
   db: Db;
   end(): void;
   hasEnded(): boolean;
@@ -64,8 +66,6 @@ export function transactionDb(parts: Pick<Db, "query" | "skipLocked" | "lockRow"
 
 /** An opened database: the Db for the rules, and what only start and stop need. */
 export interface Store extends Db {
-  readonly kind: "sqlite" | "postgres";
-
   /**
    * Call it when a request arrives. Reads of requests that arrived together then share one version check, until this
    * turn of the event loop ends or we commit something. On SQLite the check costs as much as a small read. It is safe

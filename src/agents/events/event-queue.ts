@@ -8,6 +8,7 @@ import {
   listOrganizationsToStart,
   listStartable,
   type QueuedEvent,
+  readBody,
   startQueued,
 } from "./store-event.ts";
 
@@ -34,7 +35,7 @@ export function createEventQueue(ports: EventPorts & { log: Log }): EventQueue {
     const agent = await findAgentById(store, event.agentId);
     const { organizationId, projectId } = event;
     mark("an event that waited", { operation: "event", organizationId, projectId });
-    const read = await readEvent(event.body);
+    const read = await readEvent(await readBody(store, event));
     return agent && read ? [{ agent, event, read }] : [];
   }
 

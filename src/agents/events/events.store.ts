@@ -1,4 +1,5 @@
 import type { Db, Row } from "../../store/db.ts";
+import { ownText, readText } from "../../store/large-texts.ts";
 
 /**
  * queued: the agent was paused; started: it started a run; ignored: no rule matches; failed: a rule matches, but its
@@ -22,7 +23,7 @@ export interface AgentEvent {
   /** Our name for it if we have one, else the sender's. */
   type: string;
   systemType: string;
-  /** The JSON text as it was received. */
+  /** The JSON text as it was received, or the reference to it: `readBody` returns the text. */
   body: string;
   /** Null for events from before it was kept. */
   signature: EventSignature | null;
@@ -81,8 +82,15 @@ export async function insertEvent(db: Db, event: AgentEvent): Promise<boolean> {
       event.handledAt,
     ],
   );
-  return rows.length > 0;
+  return rows.length > 0 && ownBody(db, event);
 }
+
+async function ownBody(db: Db, { id, body }: AgentEvent): Promise<true> {
+  if (!(await ownText(db, body))) throw new Error(`The body of the event ${id} is no longer in the store.`);
+  return true;
+}
+
+export const readBody = (db: Db, event: AgentEvent): Promise<string> => readText(db, event.body);
 
 export async function findRepeated(db: Db, agentId: string, repeatKey: string): Promise<AgentEvent | null> {
   const [row] = await db.query(`select ${columns} from events where agent_id = $1 and repeat_key = $2`, [

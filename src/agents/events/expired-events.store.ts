@@ -1,5 +1,6 @@
 import type { Db, Row } from "../../store/db.ts";
 import { type ExpiredRow, type ExpiryPage, marksFrom } from "../../store/expiring-tables.ts";
+import { disownTexts, readText } from "../../store/large-texts.ts";
 
 interface HandledRow {
   id: string;
@@ -42,10 +43,11 @@ export async function lockHandled(
 }
 
 export async function deleteEvents(db: Db, ids: readonly string[]): Promise<void> {
+  await disownTexts(db, { table: "events", column: "body" }, ids);
   await db.query(`delete from events where id in (${marksFrom(1, ids)})`, ids);
 }
 
 export async function readEventRow(db: Db, id: string): Promise<Row | null> {
   const [row] = await db.query("select * from events where id = $1", [id]);
-  return row ?? null;
+  return row ? { ...row, body: await readText(db, String(row.body)) } : null;
 }

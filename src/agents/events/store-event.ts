@@ -1,7 +1,9 @@
 import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { Region } from "../../kernel/regions.ts";
+import { storeLargeParams } from "../../runs/start-run.ts";
 import type { Db, Store } from "../../store/db.ts";
+import { storeLargeText } from "../../store/large-texts.ts";
 import type { Compute } from "../../untrusted/compute.ts";
 import { type Agent, isPaused, lockAgent } from "../agents.ts";
 import { type Plan, planRuns, startPlanned } from "../event-rules.ts";
@@ -30,6 +32,7 @@ export {
   listEvents,
   listOrganizationsToStart,
   listStartable,
+  readBody,
 } from "./events.store.ts";
 
 export interface EventPorts {
@@ -60,7 +63,7 @@ export async function acceptEvent(
   const { store, tools, now, region } = ports;
   const earlier = await findRecent(store, agent.id, read.repeatKey, now());
   if (earlier) return earlier;
-  const plan = await planRuns(agent, read, ports);
+  const plan = await planStored(agent, read, ports);
   const at = now();
   const event: AgentEvent = {
     id: newId("event", region),
@@ -70,7 +73,7 @@ export async function acceptEvent(
     repeatKey: read.repeatKey,
     type: read.type,
     systemType: read.systemType,
-    body: text,
+    body: await storeLargeText(store, text, at),
     signature,
     status: "queued",
     runIds: [],
@@ -81,6 +84,15 @@ export async function acceptEvent(
   const stored = await store.transaction((db) => insertOnce(db, { agent, event, plan, at }, ports));
   if (stored.runIds.length > 0) tools.wake();
   return stored;
+}
+
+/** What an event starts. Large params are stored now, before the transaction of their runs. */
+async function planStored(agent: Agent, read: ReadEvent, ports: EventPorts): Promise<Plan> {
+  const plan = await planRuns(agent, read, ports);
+  for (const { params } of [...plan.runs, ...(plan.agent ? [plan.agent] : [])]) {
+    await storeLargeParams(ports.store, params, ports.now());
+  }
+  return plan;
 }
 
 /** An event, what it starts, and when it arrived. */
@@ -152,7 +164,7 @@ export interface QueuedEvent {
 export async function startQueued(queued: readonly QueuedEvent[], ports: EventPorts): Promise<number> {
   const planned = await Promise.all(
     queued.map(async ({ agent, event, read }) => {
-      const plan = await planRuns(agent, read, ports);
+      const plan = await planStored(agent, read, ports);
       return { agent, event, plan };
     }),
   );
@@ -176,7 +188,7 @@ export async function planReplay(
   read: ReadEvent,
   ports: EventPorts,
 ): Promise<(db: Db, eventId: string) => Promise<AgentEvent>> {
-  const plan = await planRuns(agent, read, ports);
+  const plan = await planStored(agent, read, ports);
   return async (db, eventId) => {
     const event = await lockEvent(db, agent.projectId, eventId);
     if (!event) throw new Problem("event_not_found");

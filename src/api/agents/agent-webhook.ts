@@ -131,7 +131,7 @@ export const agentWebhookOperations = [
       const call = await testCall(scope.db, agent, { type, payload }, { keys: webhooks.keys, now: scope.now() });
       // First the row of the audit log, which checks the caller once more: no event is without one.
       await scope.change(async () => ({ value: null, target: id, details: { type } }));
-      return toEventRecord(await webhooks.receive(call));
+      return toEventRecord(scope.db, await webhooks.receive(call));
     },
   }),
   operation({

@@ -2,13 +2,14 @@ import * as z from "zod";
 import { projectOf } from "../../access/scope.ts";
 import { requireAgent } from "../../agents/agents.ts";
 import { readEvent } from "../../agents/events/read-event.ts";
-import { type AgentEvent, listEvents, planReplay, requireEvent } from "../../agents/events/store-event.ts";
+import { type AgentEvent, listEvents, planReplay, readBody, requireEvent } from "../../agents/events/store-event.ts";
 import { externalOperation, operation } from "../../calls/define-operation.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
 import { parseInSlices, unlimited } from "../../kernel/parse-in-slices.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { smallCharacters } from "../../kernel/strict-json.ts";
 import { turnAlone } from "../../kernel/work-in-slices.ts";
+import type { Db } from "../../store/db.ts";
 import { samples as shown } from "../../systems/samples.ts";
 import { redactAnySize } from "../../transport/redact-in-slices.ts";
 import { idField, timeField } from "../shared-fields.ts";
@@ -62,10 +63,10 @@ export const toSummary = (event: Omit<AgentEvent, "body">): z.input<typeof event
 });
 
 /** A body of megabytes is read and redacted in slices. */
-export async function toRecord(event: AgentEvent): Promise<z.input<typeof eventRecord>> {
-  // It has just been written to the store or read from it.
-  if (event.body.length > smallCharacters) await turnAlone();
-  return { ...toSummary(event), body: await redactAnySize(await parseInSlices(event.body, unlimited)) };
+export async function toRecord(db: Db, event: AgentEvent): Promise<z.input<typeof eventRecord>> {
+  const text = await readBody(db, event);
+  if (text.length > smallCharacters) await turnAlone();
+  return { ...toSummary(event), body: await redactAnySize(await parseInSlices(text, unlimited)) };
 }
 
 export const eventOperations = [
@@ -105,7 +106,7 @@ export const eventOperations = [
     output: eventRecord,
     example: { event_id: "evt_us_…" },
     async run(scope, input) {
-      return toRecord(await requireEvent(scope.db, projectOf(scope), input.event_id));
+      return toRecord(scope.db, await requireEvent(scope.db, projectOf(scope), input.event_id));
     },
   }),
   externalOperation({
@@ -123,7 +124,7 @@ export const eventOperations = [
     async run(scope, input, { webhooks }) {
       const event = await requireEvent(scope.db, projectOf(scope), input.event_id);
       const agent = await requireAgent(scope.db, event.projectId, event.agentId);
-      const read = await readEvent(event.body);
+      const read = await readEvent(await readBody(scope.db, event));
       if (!read) throw new Problem("event_not_found");
       const begin = await planReplay(agent, read, webhooks.events);
       const replayed = await scope.change(async ({ db }) => {
@@ -131,10 +132,10 @@ export const eventOperations = [
         return { value, target: event.id, details: { run_ids: value.runIds }, reference: event.id };
       });
       webhooks.tools.wake();
-      return toRecord(replayed);
+      return toRecord(scope.db, replayed);
     },
     async answerAgain(scope, reference) {
-      return toRecord(await requireEvent(scope.db, projectOf(scope), reference));
+      return toRecord(scope.db, await requireEvent(scope.db, projectOf(scope), reference));
     },
   }),
 ];

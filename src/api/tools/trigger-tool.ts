@@ -3,7 +3,7 @@ import { projectOf } from "../../access/scope.ts";
 import { type ExternalScope, externalOperation } from "../../calls/define-operation.ts";
 import { followRun, passesBefore, within } from "../../runs/follow-run.ts";
 import type { StoreIn } from "../../runs/queue/started-run.ts";
-import { queueRun, writeParams } from "../../runs/start-run.ts";
+import { queueRun, storeLargeParams } from "../../runs/start-run.ts";
 import { toolStart } from "../../runs/start-tool.ts";
 import { versionMax } from "../../tools/tools.ts";
 import { readWholeRun, recordOf, runRecord } from "../runs/run-response.ts";
@@ -39,6 +39,7 @@ export const triggerOperations = [
     example: { tool_id: "tol_us_…", params: { branch: "main" } },
     async run(scope, wish, rooms) {
       const start = await toolStart(scope, rooms, { ...wish, toolId: wish.tool_id });
+      await storeLargeParams(scope.db, start.params, start.now);
       // Until its first write, its first wait or its end, nothing but the answer to this call depends on the run.
       const mayBeUnsaved = !scope.hasIdempotencyKey && wish.wait_seconds > 0;
       const { run, left, save } = await rooms.runs.start(start, {
@@ -68,7 +69,7 @@ export const triggerOperations = [
     example: { tool_id: "tol_us_…", params: { branch: "main" } },
     async run(scope, wish, rooms) {
       const start = await toolStart(scope, rooms, { ...wish, toolId: wish.tool_id });
-      await writeParams(start);
+      await storeLargeParams(scope.db, start.params, start.now);
       return scope.change(async (inside) => {
         const id = await queueRun(inside.db, start);
         inside.afterCommit(rooms.runs.wake);

@@ -87,7 +87,7 @@ async function writeWhole(outputs: unknown[]): Promise<void> {
   const sizes = outputs.map(sizeOf);
   const weight = sizes.reduce((sum, size) => sum + size.weight, 0);
   const memory = sizes.reduce((sum, size) => sum + size.memory, text.length);
-  await rememberText(outputs, text, { weight, memory });
+  await rememberText(outputs, text, { size: { weight, memory } });
 }
 
 async function doOnce(context: RunContext, step: ToolStep, record: StepRecord, values: RunValues): Promise<StepDone> {

@@ -1,5 +1,6 @@
 import { parseInSlices, unlimited } from "../../kernel/parse-in-slices.ts";
 import type { Db } from "../../store/db.ts";
+import { ownText } from "../../store/large-texts.ts";
 import { sizeOfJson, sizeOfValue, type ValueSize } from "../../untrusted/value-size.ts";
 import { weightUpTo } from "../../untrusted/weight.ts";
 import { findInRow, findLarge, type LargeOutput, listLarge, type OutputKey, putLarge } from "./large-outputs.store.ts";
@@ -17,20 +18,37 @@ export const isLarge = (output: string | null): output is string => output !== n
 
 interface Remembered extends ValueSize {
   text: string;
+  /** What a column holds, if the text was stored before: a reference to it, or the text itself. */
+  column?: string;
 }
 
 const remembered = new WeakMap<object, Remembered>();
 
-/** Remembers the JSON of an output, so that megabytes are not serialized twice or in one slice. */
-export async function rememberText(output: unknown, text: string, size?: ValueSize): Promise<void> {
+/**
+ * Remembers the JSON of an output, so that megabytes are not serialized twice or in one slice, and what the
+ * column of a row holds if it was stored before.
+ */
+export async function rememberText(
+  output: unknown,
+  text: string,
+  { size, column }: { size?: ValueSize; column?: string } = {},
+): Promise<void> {
   if (typeof output !== "object" || output === null) return;
-  remembered.set(output, { text, ...(size ?? (await sizeOfJson(text))) });
+  const known = size ?? (await sizeOfJson(text));
+  // The params of a run may be its output, too.
+  remembered.set(output, { ...remembered.get(output), text, ...known, ...(column && { column }) });
 }
 
 const findRemembered = (output: unknown): Remembered | undefined =>
   typeof output === "object" && output !== null ? remembered.get(output) : undefined;
 
 export const textOf = (output: unknown): string => findRemembered(output)?.text ?? writeOnce(output);
+
+/** What a column of a new row holds for a value. Its text may be in the store, for the first row that takes it. */
+export async function columnOf(db: Db, value: unknown): Promise<string> {
+  const column = findRemembered(value)?.column;
+  return column !== undefined && (await ownText(db, column)) ? column : textOf(value);
+}
 
 let lastOutput: unknown;
 let lastText = "";

@@ -41,7 +41,7 @@ export function createDueQueue(store: Store, worker: string): DueQueue {
       const due = { ...times, dueFrom: front };
       const rows = await store.transaction((db) => claimDueRuns(db, worker, due, limit, except));
       const runs: PlannedRun[] = [];
-      for (const row of rows) runs.push(await readPlannedRun(row));
+      for (const row of rows) runs.push(await readPlannedRun(store, row));
       return { runs, next };
     },
     rescan() {

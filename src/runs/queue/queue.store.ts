@@ -1,6 +1,6 @@
 import type { Db, Store, Value } from "../../store/db.ts";
 import type { StepProblem } from "../../systems/step-problems.ts";
-import { isLarge, outputColumns, saveLarge, textOf, wholeRun } from "../journal/large-outputs.ts";
+import { columnOf, isLarge, outputColumns, saveLarge, textOf, wholeRun } from "../journal/large-outputs.ts";
 import {
   type PlannedRow,
   type PlannedRun,
@@ -44,7 +44,7 @@ export async function insertPlannedRun(db: Db, run: PlannedRun): Promise<void> {
     run.organizationId,
     run.projectId,
     run.status,
-    textOf(run.params),
+    await columnOf(db, run.params),
     ...outputColumns(output),
     textOrNull(run.problem),
     textOrNull(run.waitingFor),
@@ -189,7 +189,7 @@ export async function findPlannedRun(db: Db, projectId: string, runId: string): 
     `select ${columns} from runs where id = $1 and project_id = $2 and kind = 'tool'`,
     [runId, projectId],
   );
-  return row ? readPlannedRun(row) : null;
+  return row ? readPlannedRun(db, row) : null;
 }
 
 /** When the first run after `from` is due; null if none is. */

@@ -6,6 +6,7 @@ import { stepProblem } from "../../systems/step-problems.ts";
 import { StepFailed } from "../../systems/work.ts";
 import { holdsSecretMark } from "../../transport/redact.ts";
 import type { EnginePorts } from "../engine/ports.ts";
+import { readRun } from "../run-record.ts";
 import { claimAbandoned, type StepRun, updateProbed, updateRunning } from "../runs.ts";
 import { didNot, endOf, type ProbedEnd, probeInTime, type StepHold, settleOwn, toProblem } from "../single-step.ts";
 import { nextProbe, withNextProbe } from "./next-probe.ts";
@@ -35,9 +36,13 @@ export async function settleAbandoned(ports: EnginePorts, holder: Holder): Promi
   const abandoned = await ports.store.transaction((db) =>
     claimAbandoned(db, holder.name, { now, leaseUntil }, batchSize),
   );
-  const settling = abandoned.map(async (run) => {
-    const hold = holder.hold(run.id, run.fence);
-    await settle(run, ports).finally(() => hold.release());
+  const settling = abandoned.map(async (row) => {
+    const hold = holder.hold(row.id, row.fence);
+    try {
+      await settle((await readRun(ports.store, row)) as StepRun, ports);
+    } finally {
+      hold.release();
+    }
   });
   await Promise.all(settling);
   return abandoned.length;

@@ -6,6 +6,7 @@ import type { Log } from "../../kernel/log.ts";
 import type { Limits } from "../../limits/limits.ts";
 import { forgetOldIntents } from "../../runs/reconcile/write-intents.ts";
 import type { Store } from "../../store/db.ts";
+import { deleteUnownedTexts } from "../../store/large-texts.ts";
 import type { OpenInviteCodes } from "../../vault/sealing/hide-invite-codes.ts";
 
 const flushEverySeconds = 10;
@@ -34,6 +35,7 @@ export function startCleanUp({ store, limits, inviteCodes, flushOften, log, now 
     await deleteOldSessions(store, now());
     await deleteOldFlows(store, now());
     await deleteOldChallenges(store, now());
+    await deleteUnownedTexts(store, now());
   };
   const forgetLimits = async (): Promise<void> => void (await limits.forgetOld());
   const timers = [

@@ -14,7 +14,7 @@ const migrationLock = 7_346_421;
 type Sql = postgres.Sql | postgres.TransactionSql;
 type Work<T> = (db: Db, runScript: (text: string) => Promise<void>) => Promise<T>;
 
-const dialect = { skipLocked: "for update skip locked", lockRow: "for no key update" };
+const dialect = { kind: "postgres", skipLocked: "for update skip locked", lockRow: "for no key update" } as const;
 
 /** PostgreSQL stores no NUL in text, and a search for one finds nothing: that is no reason to fail. */
 const storable = (value: Value): Value =>
@@ -108,7 +108,6 @@ export function openPostgres(url: string, connectionsMax = 10, timeouts = defaul
   }
 
   return {
-    kind: "postgres",
     shareReads: () => {},
     ...dialect,
     query,

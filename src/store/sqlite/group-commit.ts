@@ -198,6 +198,7 @@ export function createGroupCommit(parts: GroupCommitParts): GroupCommit {
   async function runOne(job: Job): Promise<boolean> {
     let wrote = false;
     const inside = transactionDb({
+      kind: "sqlite",
       query: async <R>(sql: string, values?: readonly Value[]) => {
         turnsWaited = 0;
         if (sql.startsWith("select")) return cache.readInTransaction(sql, values ?? [], write) as R[];
@@ -246,7 +247,7 @@ export function createGroupCommit(parts: GroupCommitParts): GroupCommit {
     writer.exec("begin immediate");
     try {
       const query = async <R>(sql: string, values?: readonly Value[]) => write(sql, values) as R[];
-      const inside = transactionDb({ query, skipLocked: "", lockRow: "" });
+      const inside = transactionDb({ kind: "sqlite", query, skipLocked: "", lockRow: "" });
       const result = await work(inside.db, async (sql) => writer.exec(sql));
       writer.exec("commit");
       return result;

@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import type { Store } from "../../src/store/db.ts";
+import { sendEvent } from "../support/agents.ts";
+import { change, startWorld } from "../support/event-world.ts";
+import { describeOnBothStores } from "../support/stores.ts";
+
+/**
+ * "Nothing that a caller chooses may take more than 50 ms of the event loop." SQLite writes on its thread and rewrites whole
+ * rows, so what is large is written once, in parts, and never with the row of a run or an event.
+ */
+const payload = { note: "x".repeat(1_000_000) };
+
+const longestIn = async (store: Store, table: string, column: string): Promise<number> =>
+  Number((await store.query<{ most: number }>(`select max(length(${column})) as most from ${table}`))[0]?.most);
+
+describeOnBothStores("large params and events", (kind) => {
+  const isApart = kind === "sqlite";
+
+  test("of a run that a call starts are read as they were sent, and stay outside its row", async () => {
+    const { team, toolId } = await startWorld(kind);
+    for (const [operation, more] of [
+      ["trigger", { wait_seconds: 5 }],
+      ["trigger_async", {}],
+    ] as const) {
+      const { body } = await change(team, `tools/${toolId}/${operation}`, { params: payload, ...more });
+      const { body: run } = await change(team, `runs/${body.run_id}/get`);
+      expect(run.params).toEqual(payload);
+    }
+    expect((await longestIn(team.store, "runs", "params")) < 100).toBe(isApart);
+  });
+
+  test("of an event are read as they came, by the run and by whoever looks, and once more after a replay", async () => {
+    const { team, agent } = await startWorld(kind);
+    const event = { type: "deployment.error", id: "evt-1", payload };
+    const { status, body } = await sendEvent(team, agent, event);
+    expect(status).toBe(202);
+    const shown = (await change(team, `events/${body.event_id}/get`)).body;
+    expect(shown.body).toEqual(event);
+    expect((await change(team, `runs/${body.run_id}/get`)).body.params.payload).toEqual(payload);
+    const again = (await change(team, `events/${body.event_id}/replay`)).body;
+    expect(again.body).toEqual(event);
+    expect((await change(team, `runs/${again.run_ids.at(-1)}/get`)).body.params.payload).toEqual(payload);
+    // A repeat starts nothing.
+    expect((await sendEvent(team, agent, event)).body).toEqual(body);
+    expect((await longestIn(team.store, "events", "body")) < 100).toBe(isApart);
+    expect((await longestIn(team.store, "runs", "params")) < 100).toBe(isApart);
+  });
+
+  test("of an event that waits for its agent start the run once the agent goes on", async () => {
+    const { team, agent } = await startWorld(kind);
+    await change(team, `agents/${agent.id}/pause`);
+    const event = { type: "deployment.error", id: "evt-2", payload };
+    const { body } = await sendEvent(team, agent, event);
+    await change(team, `agents/${agent.id}/resume`);
+    await team.context.rooms.webhooks.queued.startDue();
+    const { run_id } = (await change(team, `events/${body.event_id}/get`)).body;
+    expect((await change(team, `runs/${run_id}/get`)).body.params.payload).toEqual(payload);
+  });
+});
