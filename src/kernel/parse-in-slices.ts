@@ -1,3 +1,4 @@
+import { noteMembers } from "./large-objects.ts";
 import { endOfString, JsonTooLarge, nextStructure } from "./strict-json.ts";
 import { giveWay } from "./work-in-slices.ts";
 
@@ -81,6 +82,7 @@ export async function parseInSlices(text: string, limits: SliceLimits): Promise<
       if (top.isList !== (code === closeList)) throw invalid();
       open.pop();
       if (top.made) finish(text, top, at);
+      if (top.made && !top.isList) noteMembers(top.made, top.members);
       const parent = open.at(-1);
       if (!parent) root = { value: top.made ?? JSON.parse(text.slice(top.start, at + 1)), end: at + 1 };
       else if (top.made) Object.assign(parent, { from: at + 1, comma: -1, needsMore: false, isBehindPart: true });

@@ -1,3 +1,4 @@
+import { isSlowToList } from "./large-objects.ts";
 import { parseInSlices } from "./parse-in-slices.ts";
 import {
   type JsonMax,
@@ -8,7 +9,7 @@ import {
   scanLarge,
   smallCharacters,
 } from "./strict-json.ts";
-import { giveWay } from "./work-in-slices.ts";
+import { giveWay, turnAlone } from "./work-in-slices.ts";
 
 /** Like `parseJson`, and as strict. A text of megabytes is read in slices, yielding to the event loop between them. */
 export async function parseStrictlyInSlices(text: string, depthMax: number, max: JsonMax): Promise<unknown> {
@@ -36,6 +37,7 @@ async function countMembers(root: unknown, turn: ReturnType<typeof giveWay>): Pr
     if (done) open.pop();
     else if (Array.isArray(value)) open.push(value.values());
     else if (typeof value === "object" && value !== null) {
+      if (isSlowToList(value)) await turnAlone();
       const parts = Object.values(value);
       members += parts.length;
       open.push(parts.values());

@@ -1,3 +1,4 @@
+import { isSlowToList, notedMembers } from "./large-objects.ts";
 import { giveWay, turnAlone } from "./work-in-slices.ts";
 
 /** The weight that one slice visits or writes: a millisecond or two. */
@@ -36,6 +37,7 @@ function weighParts(value: object, budget: number, known: KnownLarge | undefined
     for (let index = 0; index < value.length && left >= 0; index++) left = weigh(value[index], left, known);
     return left;
   }
+  if (notedMembers(value) > left) return -1;
   for (const name in value) {
     left = weigh((value as Record<string, unknown>)[name], left - 1 - (name.length >> lettersForOneBits), known);
     if (left < 0) return left;
@@ -98,6 +100,7 @@ export async function writeInSlices(value: unknown): Promise<string> {
 
   async function writeMembers(object: object): Promise<void> {
     let isFirst = true;
+    if (isSlowToList(object)) await turnAlone();
     for (const name of Object.keys(object)) {
       const member = (object as Record<string, unknown>)[name];
       const text = isLargeContainer(member) || isLongText(member) ? null : JSON.stringify(member);

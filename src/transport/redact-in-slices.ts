@@ -1,6 +1,7 @@
+import { isSlowToList, noteMembers } from "../kernel/large-objects.ts";
 import { mayHoldShape, type Pausing, scrubbing } from "../kernel/scrub-secrets.ts";
 import { Secret } from "../kernel/secret.ts";
-import { nextTurn, workInSlices } from "../kernel/work-in-slices.ts";
+import { nextTurn, turnAlone, workInSlices } from "../kernel/work-in-slices.ts";
 import { isLarge, type KnownLarge, sliceWeight, writeInSlices } from "../kernel/write-in-slices.ts";
 import {
   hide,
@@ -111,6 +112,7 @@ export async function redactInSlices(
   }
 
   async function redactMembers(object: Record<string, unknown>, depthLeft: number): Promise<Record<string, unknown>> {
+    if (isSlowToList(object)) await turnAlone();
     const all = Object.keys(object);
     let copy: Record<string, unknown> | null = null;
     for (let index = 0; index < all.length; index++) {
@@ -125,6 +127,7 @@ export async function redactInSlices(
       copy ??= Object.fromEntries(all.slice(0, index).map((before) => [before, object[before]]));
       Object.defineProperty(copy, keptName, { value: kept, enumerable: true, writable: true, configurable: true });
     }
+    if (copy) noteMembers(copy, all.length);
     return copy ?? object;
   }
 

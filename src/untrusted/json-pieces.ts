@@ -1,4 +1,5 @@
-import { giveWay } from "../kernel/work-in-slices.ts";
+import { isSlowToList, noteMembers } from "../kernel/large-objects.ts";
+import { giveWay, turnAlone } from "../kernel/work-in-slices.ts";
 import { weightUpTo } from "./weight.ts";
 
 /**
@@ -46,6 +47,7 @@ export async function writePieces(value: unknown, weightMax: number): Promise<Pi
   }
 
   async function writeMembers(object: Record<string, unknown>): Promise<(string | [string, Pieces])[]> {
+    if (isSlowToList(object)) await turnAlone();
     const names = Object.keys(object);
     const pieces: (string | [string, Pieces])[] = [];
     const at = (index: number) => [names[index], object[names[index] as string]];
@@ -105,7 +107,9 @@ export async function readPieces(pieces: Pieces): Promise<unknown> {
       else for (const member of Object.entries(JSON.parse(piece) as object)) members.push(member);
       await turn();
     }
-    return Object.fromEntries(members);
+    const object = Object.fromEntries(members);
+    noteMembers(object, members.length);
+    return object;
   }
 
   return read(pieces);

@@ -1,3 +1,5 @@
+import { notedMembers } from "../kernel/large-objects.ts";
+
 /** Weight approximates the cost of writing, reading or copying a value, in characters of JSON. */
 export const characterOfNode = 8;
 
@@ -14,6 +16,7 @@ export function weightUpTo(value: unknown, max: number): number {
       if (each.length * characterOfNode > max) return max + 1;
       for (const item of each) open.push(item);
     } else if (typeof each === "object" && each !== null) {
+      if (notedMembers(each) * characterOfNode > max) return max + 1;
       for (const name in each) {
         weight += name.length;
         if (weight > max) break;
