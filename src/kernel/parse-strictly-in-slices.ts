@@ -29,20 +29,25 @@ export async function parseStrictlyInSlices(text: string, depthMax: number, max:
 const valuesBetweenLooks = 1024;
 
 async function countMembers(root: unknown, turn: ReturnType<typeof giveWay>): Promise<number> {
-  const open = [Object.values({ root }).values()];
+  const open: Iterator<unknown>[] = [[root].values()];
   let members = 0;
   let seen = 0;
   while (open.length > 0) {
-    const { done, value } = (open.at(-1) as Iterator<unknown>).next();
+    const { done, value } = open.at(-1)?.next() ?? { done: true, value: null };
     if (done) open.pop();
     else if (Array.isArray(value)) open.push(value.values());
     else if (typeof value === "object" && value !== null) {
       if (isSlowToList(value)) await turnAlone();
-      const parts = Object.values(value);
-      members += parts.length;
-      open.push(parts.values());
+      const names = Object.keys(value);
+      members += names.length;
+      open.push(membersOf(value as Record<string, unknown>, names));
     }
     if (++seen % valuesBetweenLooks === 0) await turn();
   }
   return members;
+}
+
+/** One at a time: `Object.values` takes three times as long as `Object.keys`, all of it at once. */
+function* membersOf(object: Record<string, unknown>, names: readonly string[]): Generator<unknown> {
+  for (const name of names) yield object[name];
 }
