@@ -1,6 +1,6 @@
 /**
  * Listing the names of an object with tens of thousands of members takes V8 many milliseconds, however few of them are
- * looked at. So whoever makes such an object notes how many members it has, and whoever weighs it asks here first.
+ * used. So the code that makes such an object notes how many members it has, and the code that weighs it reads that first.
  */
 const membersMin = 1_000;
 const counts = new WeakMap<object, number>();

@@ -60,6 +60,11 @@ export async function storeLargeParams(db: Db, params: unknown, now: Date): Prom
   await rememberText(params, text, { column: await storeLargeText(db, text, now) });
 }
 
+/** For a row that holds the params itself: `textOf` then returns their JSON at once. */
+export async function serializeLargeParams(params: unknown): Promise<void> {
+  if (isLarge(params)) await rememberText(params, await writeInSlices(params));
+}
+
 /** Inserts a run in the caller's transaction and returns its id. Wake the worker after the commit. */
 export async function queueRun(db: Db, start: RunStart): Promise<string> {
   const run = newRun(start);

@@ -1,3 +1,4 @@
+import { textOf } from "../runs/journal/large-outputs.ts";
 import type { Db, Store, Value } from "../store/db.ts";
 import type { Misfire } from "./cron-times.ts";
 
@@ -81,7 +82,7 @@ const valuesOf = (schedule: Schedule): Value[] => [
   schedule.cron,
   schedule.timeZone,
   schedule.misfire,
-  JSON.stringify(schedule.params),
+  textOf(schedule.params),
   schedule.enabled ? 1 : 0,
   schedule.nextAt,
   schedule.lastAt,
@@ -111,6 +112,18 @@ export async function updateSchedule(db: Db, schedule: Schedule): Promise<void> 
       where id = $1`,
     [id, cron, timeZone, misfire, params, enabled, nextAt, lastAt, lastRunId, lastProblem, updatedAt, runAs] as Value[],
   );
+}
+
+/** What starting its runs changes. Params may have megabytes, and stay as they are. */
+export async function updateLastStart(db: Db, schedule: Schedule): Promise<void> {
+  const { id, nextAt, lastAt, lastRunId, lastProblem } = schedule;
+  await db.query("update schedules set next_at = $2, last_at = $3, last_run_id = $4, last_problem = $5 where id = $1", [
+    id,
+    nextAt,
+    lastAt,
+    lastRunId,
+    lastProblem === null ? null : JSON.stringify(lastProblem),
+  ]);
 }
 
 export async function findSchedule(db: Db, projectId: string, id: string): Promise<Schedule | null> {

@@ -2,6 +2,7 @@ import { projectOf, type Scope } from "../access/scope.ts";
 import { newId } from "../kernel/ids.ts";
 import { type FieldError, Problem } from "../kernel/problem.ts";
 import { timeOfChange } from "../kernel/times.ts";
+import { serializeLargeParams } from "../runs/start-run.ts";
 import { readParams } from "../tools/params.ts";
 import { definitionFor, requireTool } from "../tools/tools.ts";
 import type { Compute } from "../untrusted/compute.ts";
@@ -106,6 +107,7 @@ export async function requireSoundSchedule(
   const read = await readParams(definition, wish.params, { compute, organizationId: tool.organizationId });
   if ("errors" in read) errors.push(...read.errors.map((each) => ({ ...each, pointer: `#/params${each.pointer}` })));
   if (errors.length > 0) throw unfit(errors);
+  await serializeLargeParams(wish.params);
 }
 
 export async function requireSchedule(scope: Scope, id: string): Promise<Schedule> {

@@ -1,6 +1,6 @@
 import type { Store } from "../store/db.ts";
 import { nextTimes } from "./cron-times.ts";
-import { listDueSchedules, updateSchedule } from "./schedules.store.ts";
+import { listDueSchedules, updateLastStart } from "./schedules.store.ts";
 
 const batchSize = 100;
 
@@ -21,7 +21,7 @@ export async function skipAfterRestore(store: Store, now: Date): Promise<void> {
     await store.transaction(async (db) => {
       for (const schedule of due) {
         const nextAt = nextTimes(schedule, now, 1)[0]?.toISOString() ?? null;
-        await updateSchedule(db, { ...schedule, nextAt, lastProblem: skipped });
+        await updateLastStart(db, { ...schedule, nextAt, lastProblem: skipped });
       }
     });
   }

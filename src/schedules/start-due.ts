@@ -17,7 +17,7 @@ import {
   listDueSchedules,
   listSchedulesById,
   type Schedule,
-  updateSchedule,
+  updateLastStart,
 } from "./schedules.store.ts";
 
 export interface ScheduleClockParts {
@@ -203,7 +203,7 @@ async function startOne(
   const begun = times.length === 0 ? missed : await queueRuns(db, schedule, ready, times.length, parts);
   markSchedule(schedule);
   const last = "runs" in begun ? begun.runs.at(-1) : undefined;
-  await updateSchedule(db, {
+  await updateLastStart(db, {
     ...schedule,
     nextAt: next,
     ...(last === undefined ? {} : { lastAt: now.toISOString(), lastRunId: last }),

@@ -87,6 +87,8 @@ function* groupsOf(
   if (from < length) yield { from, to: length, weight };
 }
 
+const ordinary = { enumerable: true, writable: true, configurable: true };
+
 export async function readPieces(pieces: Pieces): Promise<unknown> {
   const turn = giveWay();
 
@@ -101,14 +103,20 @@ export async function readPieces(pieces: Pieces): Promise<unknown> {
       }
       return items;
     }
-    const members: [string, unknown][] = [];
+    const object: Record<string, unknown> = {};
+    let count = 0;
+    const put = (name: string, value: unknown): void => {
+      count++;
+      // Assigned, this name would change the prototype.
+      if (name === "__proto__") Object.defineProperty(object, name, { ...ordinary, value });
+      else object[name] = value;
+    };
     for (const piece of each.members) {
-      if (typeof piece !== "string") members.push([piece[0], await read(piece[1])]);
-      else for (const member of Object.entries(JSON.parse(piece) as object)) members.push(member);
+      if (typeof piece !== "string") put(piece[0], await read(piece[1]));
+      else for (const [name, value] of Object.entries(JSON.parse(piece) as object)) put(name, value);
       await turn();
     }
-    const object = Object.fromEntries(members);
-    noteMembers(object, members.length);
+    noteMembers(object, count);
     return object;
   }
 

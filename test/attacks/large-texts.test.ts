@@ -29,7 +29,7 @@ describeOnBothStores("large params and events", (kind) => {
     expect((await longestIn(team.store, "runs", "params")) < 100).toBe(isApart);
   });
 
-  test("of an event are read as they came, by the run and by whoever looks, and once more after a replay", async () => {
+  test("of an event are read as they came, by the run and by a reader, and once more after a replay", async () => {
     const { team, agent } = await startWorld(kind);
     const event = { type: "deployment.error", id: "evt-1", payload };
     const { status, body } = await sendEvent(team, agent, event);
@@ -46,7 +46,7 @@ describeOnBothStores("large params and events", (kind) => {
     expect((await longestIn(team.store, "runs", "params")) < 100).toBe(isApart);
   });
 
-  test("of an event that waits for its agent start the run once the agent goes on", async () => {
+  test("of an event that waits for its agent start the run once the agent is resumed", async () => {
     const { team, agent } = await startWorld(kind);
     await change(team, `agents/${agent.id}/pause`);
     const event = { type: "deployment.error", id: "evt-2", payload };
