@@ -1,6 +1,6 @@
 import { newId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
-import { hasLargeOutput, listRuns, type Run, requireRun } from "../runs/runs.ts";
+import { hasLargeOutput, listRunSummaries, listRuns, type Run, requireRun } from "../runs/runs.ts";
 import { queueRun, type RunStart } from "../runs/start-run.ts";
 import type { Db } from "../store/db.ts";
 import { redact } from "../transport/redact.ts";
@@ -80,7 +80,7 @@ export async function requireUnchanged(
   agentId: string,
   { id, lastRunId }: ConversationSoFar,
 ): Promise<void> {
-  const [last] = await listRuns(db, projectId, { agentId, conversationId: id }, { after: "", limit: 1 });
+  const [last] = await listRunSummaries(db, projectId, { agentId, conversationId: id }, { after: "", limit: 1 });
   if (last && last.id !== lastRunId) throw busy(last.id);
 }
 

@@ -12,8 +12,11 @@ export interface Envelope {
   body?: string;
 }
 
-/** The host comes from the connection, never from the step: a caller can only choose the path. */
-export function envelopeOf(request: StepRequest, connection: Connection): Envelope {
+/**
+ * The host comes from the connection, never from the step: a caller can only choose the path. `json` is the body's JSON
+ * if it was serialized before.
+ */
+export function envelopeOf(request: StepRequest, connection: Connection, json?: string): Envelope {
   const origin = connection.addresses[request.api];
   if (origin === undefined) throw new Error(`The connection ${connection.id} has no address for ${request.api}.`);
   const query = queryText(request.query);
@@ -28,7 +31,7 @@ export function envelopeOf(request: StepRequest, connection: Connection): Envelo
     envelope.body = queryText(request.body as Query);
     envelope.headers["content-type"] = "application/x-www-form-urlencoded";
   } else {
-    envelope.body = JSON.stringify(request.body);
+    envelope.body = json ?? JSON.stringify(request.body);
     envelope.headers["content-type"] = "application/json";
   }
   return envelope;

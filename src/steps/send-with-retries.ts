@@ -1,3 +1,4 @@
+import { isLarge, writeInSlices } from "../kernel/write-in-slices.ts";
 import { type Answer, type Done, type Failure, StepFailed, type StepRequest } from "../systems/work.ts";
 import type { Connection, Token } from "../vault/vault.ts";
 import { type Envelope, envelopeOf } from "./address-request.ts";
@@ -39,7 +40,9 @@ async function sendAllowed(
   gathered: Gathered,
 ): Promise<Answer> {
   let request = first;
-  let envelope = envelopeOf(request, call.connection);
+  // Megabytes are serialized with turns of the event loop in between.
+  const json = isLarge(request.body) ? await writeInSlices(request.body) : undefined;
+  let envelope = envelopeOf(request, call.connection, json);
   for (let hops = 1; ; hops++) {
     const sending = { request, envelope, hops: judge && hops };
     const { answer, redirect } = await sendUntilAnswered(sending, judge, call, ports, gathered);

@@ -80,6 +80,22 @@ export async function readText(db: Db, column: string): Promise<string> {
   return parts.map(({ text }) => text).join("");
 }
 
+/** The same outside a transaction, with a turn of the event loop for each part. */
+export async function readTextInTurns(db: Db, column: string): Promise<string> {
+  const id = idOf(column);
+  if (id === null) return column;
+  const parts: string[] = [];
+  for (;;) {
+    await turnAlone();
+    const [row] = await db.query<{ text: string }>("select text from large_texts where id = $1 and part = $2", [
+      id,
+      parts.length,
+    ]);
+    if (!row) return parts.join("");
+    parts.push(row.text);
+  }
+}
+
 /** Deletes texts without a row, a part at a time. */
 export async function deleteUnownedTexts(db: Db, now: Date): Promise<void> {
   const before = isoTime(new Date(now.getTime() - unownedMilliseconds));

@@ -1,5 +1,5 @@
 import type { Db, Row } from "../../store/db.ts";
-import { ownText, readText } from "../../store/large-texts.ts";
+import { ownText, readTextInTurns } from "../../store/large-texts.ts";
 
 /**
  * queued: the agent was paused; started: it started a run; ignored: no rule matches; failed: a rule matches, but its
@@ -90,7 +90,7 @@ async function ownBody(db: Db, { id, body }: AgentEvent): Promise<true> {
   return true;
 }
 
-export const readBody = (db: Db, event: AgentEvent): Promise<string> => readText(db, event.body);
+export const readBody = (db: Db, event: AgentEvent): Promise<string> => readTextInTurns(db, event.body);
 
 export async function findRepeated(db: Db, agentId: string, repeatKey: string): Promise<AgentEvent | null> {
   const [row] = await db.query(`select ${columns} from events where agent_id = $1 and repeat_key = $2`, [

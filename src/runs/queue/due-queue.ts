@@ -1,4 +1,5 @@
 import type { Store } from "../../store/db.ts";
+import { isReference, readTextInTurns } from "../../store/large-texts.ts";
 import { type PlannedRun, readPlannedRun } from "../run-record.ts";
 import { claimDueRuns, nextDueAt } from "./queue.store.ts";
 
@@ -41,7 +42,10 @@ export function createDueQueue(store: Store, worker: string): DueQueue {
       const due = { ...times, dueFrom: front };
       const rows = await store.transaction((db) => claimDueRuns(db, worker, due, limit, except));
       const runs: PlannedRun[] = [];
-      for (const row of rows) runs.push(await readPlannedRun(store, row));
+      for (const row of rows) {
+        if (isReference(row.params)) row.params = await readTextInTurns(store, row.params);
+        runs.push(await readPlannedRun(store, row));
+      }
       return { runs, next };
     },
     rescan() {
