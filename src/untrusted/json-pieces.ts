@@ -1,5 +1,6 @@
 import { isSlowToList, noteMembers } from "../kernel/large-objects.ts";
 import { giveWay, turnAlone } from "../kernel/work-in-slices.ts";
+import { writeInSlices } from "../kernel/write-in-slices.ts";
 import { weightUpTo } from "./weight.ts";
 
 /**
@@ -26,7 +27,7 @@ export async function writePieces(value: unknown, weightMax: number): Promise<Pi
     const isDivisible = typeof each === "object" && each !== null;
     if (weight <= pieceWeight || !isDivisible) {
       count(typeof each === "string" ? each.length : weight);
-      return JSON.stringify(each) ?? "null";
+      return textOf(each, weight);
     }
     await turn();
     if (Array.isArray(each)) return { items: await writeItems(each) };
@@ -39,7 +40,7 @@ export async function writePieces(value: unknown, weightMax: number): Promise<Pi
       if (weight > pieceWeight) pieces.push({ item: await write(items[from], weight) });
       else {
         count(weight);
-        pieces.push(JSON.stringify(items.slice(from, to)));
+        pieces.push(await textOf(items.slice(from, to), weight));
         await turn();
       }
     }
@@ -58,7 +59,9 @@ export async function writePieces(value: unknown, weightMax: number): Promise<Pi
       if (weight > pieceWeight && typeof inner === "object") pieces.push([name, await write(inner, weight)]);
       else {
         count(weight);
-        pieces.push(JSON.stringify(Object.fromEntries(names.slice(from, to).map((each) => [each, object[each]]))));
+        pieces.push(
+          await textOf(Object.fromEntries(names.slice(from, to).map((each) => [each, object[each]])), weight),
+        );
         await turn();
       }
     }
@@ -67,6 +70,10 @@ export async function writePieces(value: unknown, weightMax: number): Promise<Pi
 
   return write(value, weightUpTo(value, pieceWeight));
 }
+
+/** A long text is one piece, and is serialized in slices. */
+const textOf = (value: unknown, weight: number): string | Promise<string> =>
+  weight > pieceWeight ? writeInSlices(value) : (JSON.stringify(value) ?? "null");
 
 /** Groups neighbours that fit into one piece; a larger one is its own group. */
 function* groupsOf(
