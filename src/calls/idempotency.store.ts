@@ -1,4 +1,5 @@
 import type { Db } from "../store/db.ts";
+import { deleteBefore, inBatches } from "../store/delete-in-batches.ts";
 
 /** One caller, one project, one path, one Idempotency-Key: one effect. */
 export interface IdempotencySlot {
@@ -94,16 +95,22 @@ export async function updateHolder(
   return rows.length > 0;
 }
 
-export async function forgetSecretsBefore(db: Db, time: string): Promise<void> {
-  await db.query(
-    "update idempotent_answers set body = null where sealed = 1 and body is not null and created_at < $1",
-    [time],
-  );
-}
+const key = "user_id, project_id, path, idempotency_key";
 
-export async function forgetAnswersBefore(db: Db, time: string): Promise<void> {
-  await db.query("delete from idempotent_answers where created_at < $1", [time]);
-}
+export const forgetSecretsBefore = (db: Db, time: string): Promise<void> =>
+  inBatches(db, async (inside, limit) => {
+    const rows = await inside.query(
+      `update idempotent_answers set body = null
+        where (${key}) in (select ${key} from idempotent_answers
+                            where sealed = 1 and body is not null and created_at < $1 order by created_at limit $2)
+       returning created_at`,
+      [time, limit],
+    );
+    return rows.length;
+  });
+
+export const forgetAnswersBefore = (db: Db, time: string): Promise<void> =>
+  deleteBefore(db, { table: "idempotent_answers", key, time: "created_at" }, time);
 
 export async function deleteAnswer(db: Db, slot: IdempotencySlot): Promise<void> {
   await db.query(

@@ -162,10 +162,8 @@ export async function requireSlot(db: Db, slot: IdempotencySlot, holder: string)
 
 /** Deletes answers with secrets after an hour, all others after a day. */
 export async function forgetOldAnswers(db: Db, now: Date): Promise<void> {
-  await db.transaction(async (tx) => {
-    await forgetSecretsBefore(tx, hoursBefore(now, keepSecretHours));
-    await forgetAnswersBefore(tx, hoursBefore(now, keepHours));
-  });
+  await forgetSecretsBefore(db, hoursBefore(now, keepSecretHours));
+  await forgetAnswersBefore(db, hoursBefore(now, keepHours));
 }
 
 const sealContext = (slot: IdempotencySlot): string =>

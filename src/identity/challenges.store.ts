@@ -1,4 +1,5 @@
 import type { Db } from "../store/db.ts";
+import { deleteBefore } from "../store/delete-in-batches.ts";
 
 export interface ChallengeRow {
   hash: string;
@@ -58,9 +59,8 @@ export async function countChallengesSince(db: Db, userId: string, kind: string,
   return Number(row?.count ?? 0);
 }
 
-export async function deleteChallengesBefore(db: Db, before: string): Promise<void> {
-  await db.query("delete from challenges where expires_at < $1", [before]);
-}
+export const deleteChallengesBefore = (db: Db, moment: string): Promise<void> =>
+  deleteBefore(db, { table: "challenges", key: "hash", time: "expires_at" }, moment);
 
 export async function deleteChallenge(db: Db, hash: string): Promise<void> {
   await db.query("delete from challenges where hash = $1", [hash]);

@@ -81,8 +81,7 @@ export const spendAttempt = (db: Db, token: string): Promise<boolean> =>
 export const countChallenges = (db: Db, userId: string, kind: ChallengeKind, since: Date): Promise<number> =>
   countChallengesSince(db, userId, kind, since.toISOString());
 
-export const deleteOldChallenges = (db: Db, now: Date): Promise<void> =>
-  db.transaction((tx) => deleteChallengesBefore(tx, now.toISOString()));
+export const deleteOldChallenges = (db: Db, now: Date): Promise<void> => deleteChallengesBefore(db, now.toISOString());
 
 /**
  * Commits a transaction without effect. A sign-in for a known account writes to the store; this takes the same time for

@@ -1,4 +1,5 @@
 import type { Db } from "../../store/db.ts";
+import { deleteBefore } from "../../store/delete-in-batches.ts";
 
 export interface Session {
   id: string;
@@ -116,6 +117,5 @@ export async function setLastSeen(db: Db, id: string, at: string): Promise<void>
   await db.query("update sessions set last_seen_at = $2 where id = $1 and last_seen_at < $2", [id, at]);
 }
 
-export async function deleteSessionsBefore(db: Db, before: string): Promise<void> {
-  await db.query("delete from sessions where expires_at < $1", [before]);
-}
+export const deleteSessionsBefore = (db: Db, moment: string): Promise<void> =>
+  deleteBefore(db, { table: "sessions", key: "id", time: "expires_at" }, moment);

@@ -99,4 +99,4 @@ export async function saveLastSeen(tx: Db, lastSeen: ReadonlyMap<string, string>
 }
 
 export const deleteOldSessions = (db: Db, now: Date): Promise<void> =>
-  db.transaction((tx) => deleteSessionsBefore(tx, new Date(now.getTime() - 24 * hour).toISOString()));
+  deleteSessionsBefore(db, new Date(now.getTime() - 24 * hour).toISOString());

@@ -1,4 +1,5 @@
 import type { Db } from "../../store/db.ts";
+import { deleteBefore } from "../../store/delete-in-batches.ts";
 
 /** A sign-in under way at a provider. */
 export interface Flow {
@@ -106,7 +107,8 @@ export async function insertAssertion(
   return rows.length > 0;
 }
 
-export async function deleteBefore(db: Db, moment: string): Promise<void> {
-  await db.query("delete from sso_flows where expires_at < $1", [moment]);
-  await db.query("delete from saml_assertions where expires_at < $1", [moment]);
+export async function deleteFlowsBefore(db: Db, moment: string): Promise<void> {
+  await deleteBefore(db, { table: "sso_flows", key: "id", time: "expires_at" }, moment);
+  const assertions = { table: "saml_assertions", key: "provider_id, assertion_id", time: "expires_at" };
+  await deleteBefore(db, assertions, moment);
 }

@@ -3,7 +3,7 @@ import { Problem } from "../../kernel/problem.ts";
 import { randomBase62 } from "../../kernel/random.ts";
 import type { Db } from "../../store/db.ts";
 import {
-  deleteBefore,
+  deleteFlowsBefore,
   type Flow,
   insertAssertion,
   insertFlow,
@@ -83,7 +83,6 @@ export async function refuseReplay(db: Db, providerId: string, assertionId: stri
   throw new Problem("sso_answer_refused", "This response of the identity provider was used before.");
 }
 
-export const deleteOldFlows = (db: Db, now: Date): Promise<void> =>
-  db.transaction((tx) => deleteBefore(tx, now.toISOString()));
+export const deleteOldFlows = (db: Db, now: Date): Promise<void> => deleteFlowsBefore(db, now.toISOString());
 
 const hashOf = (text: string): string => hash("sha256", text, "hex");

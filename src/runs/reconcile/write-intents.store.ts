@@ -1,4 +1,5 @@
 import type { Db } from "../../store/db.ts";
+import { deleteBefore } from "../../store/delete-in-batches.ts";
 
 export async function putIntent(db: Db, subject: string, intentId: string, sentAt: string): Promise<void> {
   await db.query(
@@ -26,6 +27,5 @@ export async function hasOther(db: Db, subject: string, intentId: string, since:
   return rows.length > 0;
 }
 
-export async function deleteSettledBefore(db: Db, before: string): Promise<void> {
-  await db.query("delete from write_intents where settled_at is not null and settled_at < $1", [before]);
-}
+export const deleteSettledBefore = (db: Db, moment: string): Promise<void> =>
+  deleteBefore(db, { table: "write_intents", key: "subject, intent_id", time: "settled_at" }, moment);

@@ -75,4 +75,4 @@ export async function settleIntentsOf(db: Db, record: FinishedStep): Promise<voi
 }
 
 export const forgetOldIntents = (store: Store, now: Date): Promise<void> =>
-  store.transaction((db) => deleteSettledBefore(db, new Date(now.getTime() - keptMilliseconds).toISOString()));
+  deleteSettledBefore(store, new Date(now.getTime() - keptMilliseconds).toISOString());
