@@ -17,10 +17,11 @@ export async function listOrganizationIds(db: Db, after: string, limit: number):
   return rows.map((row) => row.id);
 }
 
-export async function listProjectIds(db: Db, organizationId: string): Promise<string[]> {
-  const rows = await db.query<{ id: string }>("select id from projects where organization_id = $1 order by id", [
-    organizationId,
-  ]);
+export async function listProjectIds(db: Db, organizationId: string, after: string, limit: number): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    "select id from projects where organization_id = $1 and id > $2 order by id limit $3",
+    [organizationId, after, limit],
+  );
   return rows.map((row) => row.id);
 }
 

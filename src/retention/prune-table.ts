@@ -31,6 +31,7 @@ const tables: Record<TableKind, PrunedTable> = {
 const batchRows = 100;
 const batchBytes = 1024 * 1024;
 const pageRows = 500;
+const projectsAtOnce = 100;
 /** Clocks of nodes differ, and an id has the time of the node's own. */
 const toleranceMilliseconds = 86_400_000;
 
@@ -67,7 +68,7 @@ async function* findExpired(
   const { store, region } = parts;
   const below = idAt(table.idKind, region, new Date(Date.parse(before) + toleranceMilliseconds));
   const held = await readHeld(store, organizationId);
-  for (const projectId of await listProjectIds(store, organizationId)) {
+  for await (const projectId of projectsOf(parts, organizationId)) {
     if (held.projects.has(projectId)) continue;
     for (const id of await table.ownersOf(store, projectId)) {
       for (let above: string | null = ""; above !== null && !parts.hasStopped(); ) {
@@ -77,6 +78,16 @@ async function* findExpired(
         if (above !== null) await parts.pause();
       }
     }
+  }
+}
+
+/** An organization may have hundreds of thousands, and SQLite answers without a turn of the event loop. */
+async function* projectsOf({ store, pause, hasStopped }: PassParts, organizationId: string): AsyncGenerator<string> {
+  for (let after: string | undefined = ""; after !== undefined && !hasStopped(); ) {
+    const page: string[] = await listProjectIds(store, organizationId, after, projectsAtOnce);
+    yield* page;
+    after = page.length < projectsAtOnce ? undefined : page.at(-1);
+    if (after !== undefined) await pause();
   }
 }
 

@@ -25,7 +25,7 @@ export interface Pruner {
 const everySeconds = 3600;
 /** Long before an hour: a server that is restarted every hour deletes, too. Not at once, because a start has other work. */
 const firstAfterSeconds = 300;
-const organizationsAtOnce = 100;
+const organizationsAtOnce = 10;
 /** Other work gets at least half of the time. */
 const pauseMilliseconds = 5;
 

@@ -110,13 +110,17 @@ export interface TestPruner extends Pruner {
 /** A pruner of the team's region that never pauses. */
 export function prunerOf(
   team: Team,
-  { store = team.store, folder = join(temporaryFolder(), "archive") } = {},
+  {
+    store = team.store,
+    folder = join(temporaryFolder(), "archive"),
+    pause = () => Promise.resolve(),
+  }: { store?: Store; folder?: string; pause?: () => Promise<void> } = {},
 ): TestPruner {
   const logged: string[] = [];
   const log = createLog("warn", { write: (line: string) => void logged.push(line) });
   const { now, context } = team;
   const seal = context.rooms.vault.keys;
-  const pruner = createPruner({ store, region: "us", seal, archiveFolder: folder, log, now, pause: async () => {} });
+  const pruner = createPruner({ store, region: "us", seal, archiveFolder: folder, log, now, pause });
   return { ...pruner, folder, logged };
 }
 
