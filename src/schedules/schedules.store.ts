@@ -1,3 +1,6 @@
+import { parseInSlices, unlimited } from "../kernel/parse-in-slices.ts";
+import { smallCharacters } from "../kernel/strict-json.ts";
+import { turnAlone } from "../kernel/work-in-slices.ts";
 import { textOf } from "../runs/journal/large-outputs.ts";
 import type { Db, Store, Value } from "../store/db.ts";
 import type { Misfire } from "./cron-times.ts";
@@ -51,7 +54,13 @@ interface ScheduleRow {
   updated_at: string;
 }
 
-const toSchedule = (row: ScheduleRow): Schedule => ({
+/** Without the params, which may have megabytes: what it takes to see that it is due. */
+export type DueSchedule = Omit<Schedule, "params">;
+type DueRow = Omit<ScheduleRow, "params">;
+
+const toSchedule = (row: ScheduleRow): Schedule => ({ ...toDue(row), params: JSON.parse(row.params) });
+
+const toDue = (row: DueRow): DueSchedule => ({
   id: row.id,
   organizationId: row.organization_id,
   projectId: row.project_id,
@@ -59,7 +68,6 @@ const toSchedule = (row: ScheduleRow): Schedule => ({
   cron: row.cron,
   timeZone: row.time_zone,
   misfire: row.misfire as Misfire,
-  params: JSON.parse(row.params),
   enabled: row.enabled === 1,
   nextAt: row.next_at,
   lastAt: row.last_at,
@@ -73,6 +81,8 @@ const toSchedule = (row: ScheduleRow): Schedule => ({
 
 const columns = `id, organization_id, project_id, tool_id, cron, time_zone, misfire, params, enabled, next_at, last_at,
   last_run_id, last_problem, created_by, created_at, updated_at, run_as`;
+
+const dueColumns = columns.replace(" params,", "");
 
 const valuesOf = (schedule: Schedule): Value[] => [
   schedule.id,
@@ -115,7 +125,7 @@ export async function updateSchedule(db: Db, schedule: Schedule): Promise<void> 
 }
 
 /** What starting its runs changes. Params may have megabytes, and stay as they are. */
-export async function updateLastStart(db: Db, schedule: Schedule): Promise<void> {
+export async function updateLastStart(db: Db, schedule: DueSchedule): Promise<void> {
   const { id, nextAt, lastAt, lastRunId, lastProblem } = schedule;
   await db.query("update schedules set next_at = $2, last_at = $3, last_run_id = $4, last_problem = $5 where id = $1", [
     id,
@@ -183,12 +193,12 @@ export async function deleteSchedulesOfTool(db: Db, toolId: string): Promise<num
 }
 
 /** The longest due first. */
-export async function listDueSchedules(db: Db, now: string, limit: number): Promise<Schedule[]> {
-  const rows = await db.query<ScheduleRow>(
-    `select ${columns} from schedules where next_at is not null and next_at <= $1 order by next_at, id limit $2`,
+export async function listDueSchedules(db: Db, now: string, limit: number): Promise<DueSchedule[]> {
+  const rows = await db.query<DueRow>(
+    `select ${dueColumns} from schedules where next_at is not null and next_at <= $1 order by next_at, id limit $2`,
     [now, limit],
   );
-  return rows.map(toSchedule);
+  return rows.map(toDue);
 }
 
 /**
@@ -206,23 +216,30 @@ export async function listDueIdsInTurn(store: Store, now: string, limit: number)
   return rows.map(({ id }) => id);
 }
 
-export async function listSchedulesById(db: Db, ids: readonly string[]): Promise<Schedule[]> {
-  const rows = await db.query<ScheduleRow>(
-    `select ${columns} from schedules where id in (${ids.map((_, index) => `$${index + 1}`).join(", ")})`,
-    ids,
-  );
-  return rows.map(toSchedule);
+/** One at a time, and large params in slices: those of twenty schedules may have 80 MB. */
+export async function readSchedules(store: Store, ids: readonly string[]): Promise<Schedule[]> {
+  const schedules: Schedule[] = [];
+  for (const id of ids) {
+    const [row] = await store.query<ScheduleRow>(`select ${columns} from schedules where id = $1`, [id]);
+    if (!row) continue;
+    if (row.params.length <= smallCharacters) schedules.push(toSchedule(row));
+    else {
+      schedules.push({ ...toDue(row), params: await parseInSlices(row.params, unlimited) });
+      await turnAlone();
+    }
+  }
+  return schedules;
 }
 
 /** The schedules that are still due, without those that another node is starting at this moment. */
-export async function claimDueSchedules(db: Db, now: string, ids: readonly string[]): Promise<Schedule[]> {
-  const rows = await db.query<ScheduleRow>(
-    `select ${columns} from schedules
+export async function claimDueSchedules(db: Db, now: string, ids: readonly string[]): Promise<DueSchedule[]> {
+  const rows = await db.query<DueRow>(
+    `select ${dueColumns} from schedules
       where next_at is not null and next_at <= $1 and id in (${ids.map((_, index) => `$${index + 2}`).join(", ")})
       order by next_at, id ${db.skipLocked}`,
     [now, ...ids],
   );
-  return rows.map(toSchedule);
+  return rows.map(toDue);
 }
 
 /** Those whose next time is still ahead, by id. */

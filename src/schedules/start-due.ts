@@ -4,7 +4,7 @@ import { mark } from "../kernel/loop-watch.ts";
 import { Problem, shortErrors } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
 import { findOwnerLoss } from "../runs/queue/run-owner.ts";
-import type { RunStart } from "../runs/start-run.ts";
+import { type RunStart, storeLargeParams } from "../runs/start-run.ts";
 import type { Db, Store } from "../store/db.ts";
 import { readParams } from "../tools/params.ts";
 import { definitionFor, requireTool } from "../tools/tools.ts";
@@ -13,9 +13,10 @@ import { createClockWatch, moveNextTimesBack } from "./clock-set-back.ts";
 import { nextTimes, timesToStart } from "./cron-times.ts";
 import {
   claimDueSchedules,
+  type DueSchedule,
   listDueIdsInTurn,
   listDueSchedules,
-  listSchedulesById,
+  readSchedules,
   type Schedule,
   updateLastStart,
 } from "./schedules.store.ts";
@@ -110,7 +111,7 @@ async function startSome(
   for (const id of pending.keys()) if (!due.includes(id)) pending.delete(id);
   for (let from = 0; from < due.length; from += batchSize) {
     const ids = due.slice(from, from + batchSize);
-    const ready = await prepareSome(await listSchedulesById(store, ids), parts, pending);
+    const ready = await prepareSome(await readSchedules(store, ids), parts, pending);
     if (ready.size === 0) break;
     const { begun, runs } = await store.transaction(async (db) => {
       const taken = await claimDueSchedules(db, now().toISOString(), [...ready.keys()]);
@@ -166,11 +167,11 @@ async function prepareSome(
 type PreparedStart = { work: RunStart["work"]; params: unknown } | { problem: NonNullable<Schedule["lastProblem"]> };
 
 /** For the watch of the event loop. */
-const markSchedule = ({ organizationId, projectId }: Schedule): void =>
+const markSchedule = ({ organizationId, projectId }: DueSchedule): void =>
   mark("a schedule", { operation: "schedule", organizationId, projectId });
 
 /** Uses the tool as it is now. If the tool no longer accepts the params, the schedule says so. */
-async function prepare(schedule: Schedule, { store, compute }: ScheduleClockParts): Promise<PreparedStart> {
+async function prepare(schedule: Schedule, { store, compute, now }: ScheduleClockParts): Promise<PreparedStart> {
   const { projectId, organizationId } = schedule;
   try {
     markSchedule(schedule);
@@ -180,7 +181,10 @@ async function prepare(schedule: Schedule, { store, compute }: ScheduleClockPart
     markSchedule(schedule);
     const read = await readParams(definition, schedule.params, { compute, organizationId });
     markSchedule(schedule);
-    if ("params" in read) return { work: { kind: "tool", id: tool.id, version, definition }, params: read.params };
+    if ("params" in read) {
+      await storeLargeParams(store, read.params, now());
+      return { work: { kind: "tool", id: tool.id, version, definition }, params: read.params };
+    }
     const said = shortErrors(read.errors).map((wrong) => `#/params${wrong.pointer}: ${wrong.detail}`);
     return { problem: { code: "invalid_params", detail: said.join(" ") } };
   } catch (error) {
@@ -192,7 +196,7 @@ async function prepare(schedule: Schedule, { store, compute }: ScheduleClockPart
 /** Writes the runs and the next time in one transaction: a crash leaves both or neither. */
 async function startOne(
   db: Db,
-  schedule: Schedule,
+  schedule: DueSchedule,
   ready: PreparedStart,
   parts: ScheduleClockParts,
 ): Promise<string[]> {
@@ -229,7 +233,7 @@ const ownerProblems: Readonly<Record<AccessLoss, NonNullable<Schedule["lastProbl
 
 async function queueRuns(
   db: Db,
-  schedule: Schedule,
+  schedule: DueSchedule,
   ready: PreparedStart,
   count: number,
   parts: ScheduleClockParts,

@@ -1,4 +1,7 @@
 import { expect, test } from "vitest";
+import { createLog } from "../../src/kernel/log.ts";
+import { queueRun } from "../../src/runs/start-run.ts";
+import { startDue } from "../../src/schedules/start-due.ts";
 import type { Store } from "../../src/store/db.ts";
 import { sendEvent } from "../support/agents.ts";
 import { change, startWorld } from "../support/event-world.ts";
@@ -26,6 +29,28 @@ describeOnBothStores("large params and events", (kind) => {
       const { body: run } = await change(team, `runs/${body.run_id}/get`);
       expect(run.params).toEqual(payload);
     }
+    const { results } = (await change(team, "runs/list")).body;
+    const { body: again } = await change(team, `runs/${results[0].run_id}/replay`);
+    expect((await change(team, `runs/${again.run_id}/get`)).body.params).toEqual(payload);
+    expect((await longestIn(team.store, "runs", "params")) < 100).toBe(isApart);
+  });
+
+  test("of a schedule start its run, and stay outside the row of the run", async () => {
+    const { team, toolId } = await startWorld(kind);
+    const wish = { tool_id: toolId, cron: "*/10 * * * *", params: payload };
+    await change(team, "schedules/create", wish);
+    team.advance(700);
+    const { compute } = team.context.rooms;
+    const parts = { store: team.store, region: "us" as const, compute, now: team.now, queueRun, wake: () => {} };
+    // Large params take long to check. A later poll finds that they are ready.
+    const pending = new Map();
+    let runs: string[] = [];
+    while (runs.length === 0) {
+      runs = await startDue({ ...parts, log: createLog("silent", { write: () => {} }) }, pending);
+    }
+    expect((await change(team, `runs/${runs[0]}/get`)).body.params).toEqual(payload);
+    const { results } = (await change(team, "schedules/list")).body;
+    expect([results[0].params, results[0].last_run_id]).toEqual([payload, runs[0]]);
     expect((await longestIn(team.store, "runs", "params")) < 100).toBe(isApart);
   });
 

@@ -90,7 +90,7 @@ test("a schedule that blocks the event loop is logged with its organization and 
   team.advance(700);
   const { compute } = team.context.rooms;
   const parts = { store, region: "us" as const, compute, now: team.now, wake: () => {}, log };
-  slowDown(/^update schedules set cron/);
+  slowDown(/^update schedules set next_at/);
   expect(await pauseOf("schedule", () => startDue({ ...parts, queueRun: async () => "run_us_1" }))).toEqual({
     operation: "schedule",
     organizationId: team.owner.organizationId,

@@ -19,6 +19,7 @@ import {
   requireRun,
   searchRunSummaries,
 } from "../../runs/runs.ts";
+import { storeLargeParams } from "../../runs/start-run.ts";
 import type { Compute } from "../../untrusted/compute.ts";
 import { announceRun } from "../../webhooks/announce-runs.ts";
 import { idField } from "../shared-fields.ts";
@@ -243,6 +244,7 @@ export const runOperations = [
       }
       const earlier = await requirePlannedRun(scope.db, run.projectId, run.id);
       const params = await paramsToReplay(earlier, input.params, rooms.compute);
+      await storeLargeParams(scope.db, params, scope.now());
       return scope.change(async (inside) => {
         const { actor, region } = inside;
         const wish = { region, fromStep: input.from_step, params, keyId: actor.keyId };
