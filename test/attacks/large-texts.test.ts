@@ -37,7 +37,7 @@ describeOnBothStores("large params and events", (kind) => {
 
   test("of a schedule start its run, and stay outside the row of the run", async () => {
     const { team, toolId } = await startWorld(kind);
-    const wish = { tool_id: toolId, cron: "*/10 * * * *", params: payload };
+    const wish = { tool_id: toolId, cron: "*/10 * * * *", misfire: "all", params: payload };
     await change(team, "schedules/create", wish);
     team.advance(700);
     const { compute } = team.context.rooms;
