@@ -35,6 +35,7 @@ export const keptInTables: Record<string, Whose> = {
   identities: by("organization_id"),
   invites: by("project_id"),
   large_outputs: by("run_id"),
+  large_texts: { nobody: "a text of one row of runs or events, which alone refers to it; it is read through this row" },
   legal_holds: by("organization_id"),
   limit_history: { nobody: "the subject begins with the organization, as in limit_states" },
   limit_states: {
@@ -70,6 +71,7 @@ export const keptInTables: Record<string, Whose> = {
   tool_names: by("project_id"),
   tool_versions: by("tool_id"),
   tools: by("organization_id"),
+  unowned_texts: { nobody: "the id of a text that is to be deleted; it is never shown" },
   users: by("organization_id"),
   webhooks: by("organization_id"),
   write_intents: {
@@ -119,6 +121,7 @@ export const uniqueForAll: Record<string, string> = {
   "identities (id)": ownId,
   "identities (provider_id, subject)": "within a provider, which is one organization's",
   "invites (code)": "a random code of ours",
+  "large_texts (id, part)": ownId,
   "legal_holds (id)": ownId,
   "limit_history (subject, name, at)": "the subject begins with the organization",
   "limit_states (subject)": "it begins with the organization, or is one of our own OAuth client",
@@ -140,6 +143,7 @@ export const uniqueForAll: Record<string, string> = {
   "store_mark (id)": "one row",
   "tool_names (tool_id)": "the id of a tool, which belongs to one project",
   "tools (id)": ownId,
+  "unowned_texts (id)": ownId,
   "users (id)": ownId,
   "webhooks (id)": ownId,
   "write_intents (subject, intent_id)": "the second is the id of a run",
