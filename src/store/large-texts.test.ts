@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { describeOnBothStores, newStore } from "../../test/support/stores.ts";
+import { nextTurn } from "../kernel/work-in-slices.ts";
 import type { Store } from "./db.ts";
 import { deleteUnownedTexts, disownTexts, isReference, ownText, readText, storeLargeText } from "./large-texts.ts";
 
@@ -43,6 +44,17 @@ describeOnBothStores("a row of a large text", (kind) => {
     await store.transaction((db) => disownTexts(db, { table: "events", column: "body" }, ["evt_1", "evt_2"]));
     await deleteUnownedTexts(store, now);
     expect([await countIn(store, "large_texts"), await countIn(store, "unowned_texts")]).toEqual([0, 0]);
+  });
+
+  test("gets all of it or nothing, when it comes while the text is deleted", async () => {
+    const store = await newStore(kind);
+    const column = await storeLargeText(store, large, now);
+    const deleting = deleteUnownedTexts(store, later(2));
+    // Once the first part is gone, or all of them are.
+    while (kind === "sqlite" && (await countIn(store, "large_texts")) > 3) await nextTurn();
+    const isOwned = await store.transaction((db) => ownText(db, column));
+    await deleting;
+    expect([isOwned, await countIn(store, "large_texts")]).toEqual([kind === "postgres", 0]);
   });
 
   test("that is not stored after all leaves it to be deleted", async () => {

@@ -15,6 +15,9 @@ const partCharacters = 256 * 1024;
 /** A text without a row is deleted after this time. No call that stored one takes so long to store its row. */
 const unownedMilliseconds = 3600_000;
 
+/** In place of the time: it is being deleted, and no row can have it any more. */
+const deleting = "";
+
 /** What a column holds: the text itself, or a reference. No JSON text begins with this sign. */
 const sign = "@";
 export const isReference = (column: string): boolean => column.startsWith(sign);
@@ -54,7 +57,8 @@ function endOfPart(text: string, from: number): number {
 export async function ownText(db: Db, column: string): Promise<boolean> {
   const id = idOf(column);
   if (id === null) return true;
-  return (await db.query("delete from unowned_texts where id = $1 returning id", [id])).length > 0;
+  const rows = await db.query("delete from unowned_texts where id = $1 and since <> $2 returning id", [id, deleting]);
+  return rows.length > 0;
 }
 
 /** Called in the transaction that deletes rows, before it does. Their texts are deleted at the next occasion. */
@@ -66,7 +70,7 @@ export async function disownTexts(
   if (db.kind === "postgres") return;
   await db.query(
     `insert into unowned_texts (id, since)
-     select substr(${column}, ${sign.length + 1}), '' from ${table} where ${column} like '${sign}%' and id in (${marksFrom(1, ids)})`,
+     select substr(${column}, ${sign.length + 1}), '${deleting}' from ${table} where ${column} like '${sign}%' and id in (${marksFrom(1, ids)})`,
     ids,
   );
 }
@@ -76,24 +80,28 @@ export async function readText(db: Db, column: string): Promise<string> {
   const id = idOf(column);
   if (id === null) return column;
   const parts = await db.query<{ text: string }>("select text from large_texts where id = $1 order by part", [id]);
-  if (parts.length === 0) throw new Error(`The text ${id} is not in the store.`);
-  return parts.map(({ text }) => text).join("");
+  return joined(id, parts);
 }
 
 /** The same outside a transaction, with a turn of the event loop for each part. */
 export async function readTextInTurns(db: Db, column: string): Promise<string> {
   const id = idOf(column);
   if (id === null) return column;
-  const parts: string[] = [];
+  const parts: { text: string }[] = [];
   for (;;) {
     await turnAlone();
     const [row] = await db.query<{ text: string }>("select text from large_texts where id = $1 and part = $2", [
       id,
       parts.length,
     ]);
-    if (!row) return parts.join("");
-    parts.push(row.text);
+    if (!row) return joined(id, parts);
+    parts.push(row);
   }
+}
+
+function joined(id: string, parts: readonly { text: string }[]): string {
+  if (parts.length === 0) throw new Error(`The text ${id} is not in the store.`);
+  return parts.map(({ text }) => text).join("");
 }
 
 /** Deletes texts without a row, a part at a time. */
@@ -110,6 +118,11 @@ export async function deleteUnownedTexts(db: Db, now: Date): Promise<void> {
 }
 
 async function deleteUnowned(db: Db, id: string): Promise<void> {
+  // First, or a row that takes it meanwhile would have a part of it.
+  const marked = await db.transaction((inside) =>
+    inside.query("update unowned_texts set since = $2 where id = $1 returning id", [id, deleting]),
+  );
+  if (marked.length === 0) return;
   let deleted: number;
   do {
     await turnAlone();
