@@ -33,7 +33,7 @@ async function countMembers(root: unknown, turn: ReturnType<typeof giveWay>): Pr
   let members = 0;
   let seen = 0;
   while (open.length > 0) {
-    const { done, value } = open.at(-1)?.next() ?? { done: true, value: null };
+    const { done, value } = (open.at(-1) as Iterator<unknown>).next();
     if (done) open.pop();
     else if (Array.isArray(value)) open.push(value.values());
     else if (typeof value === "object" && value !== null) {

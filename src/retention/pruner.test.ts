@@ -176,7 +176,7 @@ describeOnBothStores("retention by policy", (kind) => {
     expect(await idsIn(team, "runs")).toEqual([]);
   });
 
-  // A soak of 30 minutes found it: the pass over the 140,000 projects of one organization was one turn of the event loop, of 8 seconds.
+  // A soak of 30 minutes found it: the pass over more than 100,000 projects of one organization was one turn of the event loop, of 8 seconds.
   test("an organization with very many projects does not hold up others", async () => {
     const team = await startTeam(kind);
     const { organization_id, created_by } = (

@@ -63,7 +63,7 @@ export async function acceptEvent(
   const { store, tools, now, region } = ports;
   const earlier = await findRecent(store, agent.id, read.repeatKey, now());
   if (earlier) return earlier;
-  const plan = await planStored(agent, read, ports);
+  const plan = await planAndStoreParams(agent, read, ports);
   const at = now();
   const event: AgentEvent = {
     id: newId("event", region),
@@ -86,8 +86,8 @@ export async function acceptEvent(
   return stored;
 }
 
-/** What an event starts. Large params are stored now, before the transaction of their runs. */
-async function planStored(agent: Agent, read: ReadEvent, ports: EventPorts): Promise<Plan> {
+/** Plans what an event starts, and stores large params before the transaction of their runs. */
+async function planAndStoreParams(agent: Agent, read: ReadEvent, ports: EventPorts): Promise<Plan> {
   const plan = await planRuns(agent, read, ports);
   for (const { params } of [...plan.runs, ...(plan.agent ? [plan.agent] : [])]) {
     await storeLargeParams(ports.store, params, ports.now());
@@ -164,7 +164,7 @@ export interface QueuedEvent {
 export async function startQueued(queued: readonly QueuedEvent[], ports: EventPorts): Promise<number> {
   const planned = await Promise.all(
     queued.map(async ({ agent, event, read }) => {
-      const plan = await planStored(agent, read, ports);
+      const plan = await planAndStoreParams(agent, read, ports);
       return { agent, event, plan };
     }),
   );
@@ -188,7 +188,7 @@ export async function planReplay(
   read: ReadEvent,
   ports: EventPorts,
 ): Promise<(db: Db, eventId: string) => Promise<AgentEvent>> {
-  const plan = await planStored(agent, read, ports);
+  const plan = await planAndStoreParams(agent, read, ports);
   return async (db, eventId) => {
     const event = await lockEvent(db, agent.projectId, eventId);
     if (!event) throw new Problem("event_not_found");
