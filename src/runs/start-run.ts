@@ -53,11 +53,16 @@ const runOf = (start: RunStart): Run => ({
   limits: [],
 });
 
-/** Serializes and stores large params before the transaction of their run, with turns of the event loop in between. */
-export async function storeLargeParams(db: Db, params: unknown, now: Date): Promise<void> {
+/**
+ * Serializes large params, and stores them for each of the runs that will have them, before the transaction of these runs
+ * and with turns of the event loop in between.
+ */
+export async function storeLargeParams(db: Db, params: unknown, now: Date, runs = 1): Promise<void> {
   if (!isLarge(params)) return;
   const text = await writeInSlices(params);
-  await rememberText(params, text, { column: await storeLargeText(db, text, now) });
+  const references: string[] = [];
+  for (let run = 0; run < runs; run++) references.push(await storeLargeText(db, text, now));
+  await rememberText(params, text, { references });
 }
 
 /** For a row that holds the params itself: `textOf` then returns their JSON at once. */

@@ -182,7 +182,7 @@ async function prepare(schedule: Schedule, { store, compute, now }: ScheduleCloc
     const read = await readParams(definition, schedule.params, { compute, organizationId });
     markSchedule(schedule);
     if ("params" in read) {
-      await storeLargeParams(store, read.params, now());
+      await storeLargeParams(store, read.params, now(), dueTimes(schedule, now()).length);
       return { work: { kind: "tool", id: tool.id, version, definition }, params: read.params };
     }
     const said = shortErrors(read.errors).map((wrong) => `#/params${wrong.pointer}: ${wrong.detail}`);
@@ -193,6 +193,9 @@ async function prepare(schedule: Schedule, { store, compute, now }: ScheduleCloc
   }
 }
 
+const dueTimes = (schedule: DueSchedule, now: Date): Date[] =>
+  timesToStart(schedule, schedule.misfire, new Date(schedule.nextAt ?? now), now);
+
 /** Writes the runs and the next time in one transaction: a crash leaves both or neither. */
 async function startOne(
   db: Db,
@@ -202,7 +205,7 @@ async function startOne(
 ): Promise<string[]> {
   markSchedule(schedule);
   const now = parts.now();
-  const times = timesToStart(schedule, schedule.misfire, new Date(schedule.nextAt ?? now), now);
+  const times = dueTimes(schedule, now);
   const next = nextTimes(schedule, now, 1)[0]?.toISOString() ?? null;
   const begun = times.length === 0 ? missed : await queueRuns(db, schedule, ready, times.length, parts);
   markSchedule(schedule);

@@ -3,7 +3,7 @@ import { createLog } from "../../src/kernel/log.ts";
 import { queueRun } from "../../src/runs/start-run.ts";
 import { startDue } from "../../src/schedules/start-due.ts";
 import type { Store } from "../../src/store/db.ts";
-import { sendEvent } from "../support/agents.ts";
+import { newAgent, sendEvent } from "../support/agents.ts";
 import { change, startWorld } from "../support/event-world.ts";
 import { describeOnBothStores } from "../support/stores.ts";
 
@@ -35,12 +35,12 @@ describeOnBothStores("large params and events", (kind) => {
     expect((await longestIn(team.store, "runs", "params")) < 100).toBe(isApart);
   });
 
-  test("of a schedule start its run, and stay outside the row of the run", async () => {
+  test("of a schedule start a run for each missed time, and stay outside the rows of the runs", async () => {
     const { team, toolId } = await startWorld(kind);
     const wish = { tool_id: toolId, cron: "*/10 * * * *", misfire: "all", params: payload };
     await change(team, "schedules/create", wish);
-    // One time is due.
-    team.advance(600);
+    // Three times are due.
+    team.advance(1800);
     const { compute } = team.context.rooms;
     const parts = { store: team.store, region: "us" as const, compute, now: team.now, queueRun, wake: () => {} };
     // Large params take long to check. A later poll finds that they are ready.
@@ -49,9 +49,10 @@ describeOnBothStores("large params and events", (kind) => {
     while (runs.length === 0) {
       runs = await startDue({ ...parts, log: createLog("silent", { write: () => {} }) }, pending);
     }
-    expect((await change(team, `runs/${runs[0]}/get`)).body.params).toEqual(payload);
+    expect(runs).toHaveLength(3);
+    for (const run of runs) expect((await change(team, `runs/${run}/get`)).body.params).toEqual(payload);
     const { results } = (await change(team, "schedules/list")).body;
-    expect([results[0].params, results[0].last_run_id]).toEqual([payload, runs[0]]);
+    expect([results[0].params, results[0].last_run_id]).toEqual([payload, runs.at(-1)]);
     expect((await longestIn(team.store, "runs", "params")) < 100).toBe(isApart);
   });
 
@@ -69,6 +70,18 @@ describeOnBothStores("large params and events", (kind) => {
     // A repeat starts nothing.
     expect((await sendEvent(team, agent, event)).body).toEqual(body);
     expect((await longestIn(team.store, "events", "body")) < 100).toBe(isApart);
+    expect((await longestIn(team.store, "runs", "params")) < 100).toBe(isApart);
+  });
+
+  test("of an event that several rules start runs with stay outside the row of each run", async () => {
+    const { team, toolId } = await startWorld(kind);
+    const rule = { on: "deployment.failed", tool_id: toolId };
+    const agent = await newAgent(team, { rules: [rule, rule, rule] });
+    const event = { type: "deployment.error", id: "evt-3", payload };
+    const { body } = await sendEvent(team, agent, event);
+    const { run_ids: runs } = (await change(team, `events/${body.event_id}/get`)).body;
+    expect(runs).toHaveLength(3);
+    for (const run of runs) expect((await change(team, `runs/${run}/get`)).body.params.payload).toEqual(payload);
     expect((await longestIn(team.store, "runs", "params")) < 100).toBe(isApart);
   });
 

@@ -18,25 +18,26 @@ export const isLarge = (output: string | null): output is string => output !== n
 
 interface Remembered extends ValueSize {
   text: string;
-  /** What a column holds, if the text was stored before: a reference to it, or the text itself. */
-  column?: string;
+  /** References to the text, if it was stored before: one for each row that is to have it. */
+  references?: readonly string[];
 }
 
 const remembered = new WeakMap<object, Remembered>();
 
 /**
- * Remembers the JSON of an output, so that megabytes are not serialized twice or in one slice, and what the
- * column of a row holds if it was stored before.
+ * Remembers the JSON of an output, so that megabytes are not serialized twice or in one slice, and the references to it
+ * if it was stored before.
  */
 export async function rememberText(
   output: unknown,
   text: string,
-  { size, column }: { size?: ValueSize; column?: string } = {},
+  { size, references = [] }: { size?: ValueSize; references?: readonly string[] } = {},
 ): Promise<void> {
   if (typeof output !== "object" || output === null) return;
   const known = size ?? (await sizeOfJson(text));
-  // The params of a run may be its output, too.
-  remembered.set(output, { ...remembered.get(output), text, ...known, ...(column && { column }) });
+  // The params of a run may be its output, too, or the params of another run.
+  const earlier = remembered.get(output)?.references ?? [];
+  remembered.set(output, { text, ...known, references: [...earlier, ...references] });
 }
 
 const findRemembered = (output: unknown): Remembered | undefined =>
@@ -44,10 +45,12 @@ const findRemembered = (output: unknown): Remembered | undefined =>
 
 export const textOf = (output: unknown): string => findRemembered(output)?.text ?? writeOnce(output);
 
-/** What a column of a new row holds for a value. Its text may be in the store, for the first row that takes it. */
+/** What a column of a new row holds for a value: a reference that no row has yet, or the text. */
 export async function columnOf(db: Db, value: unknown): Promise<string> {
-  const column = findRemembered(value)?.column;
-  return column !== undefined && (await ownText(db, column)) ? column : textOf(value);
+  for (const reference of findRemembered(value)?.references ?? []) {
+    if (await ownText(db, reference)) return reference;
+  }
+  return textOf(value);
 }
 
 let lastOutput: unknown;
