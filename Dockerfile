@@ -28,7 +28,7 @@ ENV NODE_ENV=production \
     SIGNALBOX_PORT=4100 \
     SIGNALBOX_HOME=/data
 RUN mkdir /data && chown node:node /data && chmod 700 /data \
- && printf '#!/bin/sh\nexec node --max-semi-space-size=4 /app/src/cli/signalbox.ts "$@"\n' > /usr/local/bin/signalbox && chmod 755 /usr/local/bin/signalbox
+ && printf '#!/bin/sh\nexec node --max-semi-space-size=8 /app/src/cli/signalbox.ts "$@"\n' > /usr/local/bin/signalbox && chmod 755 /usr/local/bin/signalbox
 USER node
 VOLUME /data
 EXPOSE 4100 4101 4102

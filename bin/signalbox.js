@@ -15,7 +15,7 @@ process.env.NODE_COMPILE_CACHE ??= inPackage("node_modules/.cache/signalbox");
 process.env.MALLOC_MMAP_THRESHOLD_ ??= "131072";
 
 // As the launcher in the repository's root starts it: V8 stops a server with a small young generation for less.
-const youngGeneration = "--max-semi-space-size=4";
+const youngGeneration = "--max-semi-space-size=8";
 const isNew = Number(process.versions.node.split(".")[0]) >= 26;
 const isServer = process.argv.includes("serve") && !process.execArgv.includes(youngGeneration);
 

@@ -23,7 +23,7 @@ if (!isFresh) {
   installIn(root, wanted === "all" ? "--include=dev" : "--omit=dev");
   if (!existsSync(`${root}node_modules/.bin/node`)) {
     console.error(
-      `Signalbox: no Node 26 package for ${process.platform} ${process.arch}. There are ones for linux x64, linux arm64 and darwin arm64; elsewhere install Node 26 and run \`node --max-semi-space-size=4 src/cli/signalbox.ts serve --first-run\`.`,
+      `Signalbox: no Node 26 package for ${process.platform} ${process.arch}. There are ones for linux x64, linux arm64 and darwin arm64; elsewhere install Node 26 and run \`node --max-semi-space-size=8 src/cli/signalbox.ts serve --first-run\`.`,
     );
     process.exit(1);
   }

@@ -31,7 +31,7 @@ export interface ServerProcess {
 const startsMax = 5;
 
 /** As every launcher starts the server: src/cli/launchers.test.ts. */
-export const youngGeneration = "--max-semi-space-size=4";
+export const youngGeneration = "--max-semi-space-size=8";
 
 /**
  * `root` is the folder of the program. Each start uses a free port; if another process takes it first, the start is

@@ -15,13 +15,13 @@ const writtenMax = 4_000_000;
 const gatheringMax = 8;
 
 /** How long a batch may block the event loop before it yields and then continues. */
-const sliceMilliseconds = 4;
+const sliceMilliseconds = 2;
 
 /**
  * The minimum of callers that resume per turn of the event loop while turns are long: their continuations run before the
  * turn ends. While turns are short the number doubles, because callers that resume together also return together.
  */
-const resumedMin = 8;
+const resumedMin = 3;
 
 /**
  * A transaction waits only for its own statements, which complete at once, and may yield between them. After this many
