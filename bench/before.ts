@@ -4,46 +4,82 @@ import { answerTo, callTo, measurables } from "./calls.ts";
 import { startUpstream, upstreamOrigin } from "./connected.ts";
 import { byRateAndCpu } from "./measured-lines.ts";
 import type { CallToMake } from "./requests.ts";
-import { inRounds } from "./rounds.ts";
 import { startSignalbox } from "./signalbox-server.ts";
 import { measuredInput } from "./steps.ts";
 import type { Line } from "./table.ts";
-import { type Loaded, startLoad, type Target, warmUp } from "./target.ts";
+import { type Load, type Loaded, type Measured, startLoad, type Target, warmUp } from "./target.ts";
 
 /** Below this, a change has made a call slower: two runs of one version differ by less. */
 const goals = { rate: 0.95, cpu: 0.95 };
 
-/** The speed of a machine may change from second to second: many short rounds put both versions into the same ones. */
-const plan = { rounds: 25, seconds: 0.6 };
+/**
+ * Two processes of one version may differ by a tenth, as V8 happens to compile them, and the speed of a machine changes
+ * from second to second. So each round starts both versions anew, in turn first, and loads them at the same time on one core.
+ */
+const plan = { rounds: 8, seconds: 6 };
 
 interface Version {
   target: Target;
   calls: Map<string, CallToMake>;
 }
 
-/** This version beside another checkout of it, in interleaved rounds: is any call slower than before? */
+interface Both<T> {
+  now: T;
+  before: T;
+}
+
+type Figures = Map<string, Both<Measured[]>>;
+
+/** This version beside another checkout of it: is any call slower than before? */
 export async function compareBefore(folder: string, otherCheckout: string): Promise<Line[]> {
   const upstream = await startUpstream();
-  const now = await startVersion(join(folder, "now"), upstream);
-  const before = await startVersion(join(folder, "before"), upstream, resolve(otherCheckout));
-  const load = await startLoad();
-  const lines: Line[] = [];
+  const loads = { now: await startLoad(), before: await startLoad() };
+  const figures: Figures = new Map();
   try {
-    const only = process.env.ONLY;
-    for (const title of [...now.calls.keys()].filter((each) => only === undefined || each === only)) {
-      const loaded = [now, before].map(({ target, calls }) => ({ target, calls: [calls.get(title)] }) as Loaded);
-      for (const each of loaded) await warmUp(load, each);
-      const [ours = [], theirs = []] = await inRounds(
-        plan.rounds,
-        loaded.map((each) => () => load.measure(each, plan.seconds)),
-        (round) => console.log(`${title}: round ${round + 1} of ${plan.rounds}`),
-      );
-      lines.push(...byRateAndCpu(title, ours, "before", theirs, goals));
+    for (let round = 0; round < plan.rounds; round++) {
+      const home = join(folder, `round-${round}`);
+      const startNow = () => startVersion(join(home, "now"), upstream);
+      const startBefore = () => startVersion(join(home, "before"), upstream, resolve(otherCheckout));
+      const versions = await startInTurn(round, startNow, startBefore);
+      console.log(`round ${round + 1} of ${plan.rounds}`);
+      await measureBoth(versions, loads, figures);
     }
   } finally {
-    await Promise.all([load, upstream, now.target, before.target].map((each) => each.stop()));
+    await Promise.all([loads.now, loads.before, upstream].map((each) => each.stop()));
   }
-  return lines;
+  return [...figures].flatMap(([title, { now, before }]) => byRateAndCpu(title, now, "before", before, goals));
+}
+
+async function startInTurn<T>(
+  round: number,
+  startNow: () => Promise<T>,
+  startBefore: () => Promise<T>,
+): Promise<Both<T>> {
+  if (round % 2 === 0) {
+    const now = await startNow();
+    return { now, before: await startBefore() };
+  }
+  const before = await startBefore();
+  return { now: await startNow(), before };
+}
+
+async function measureBoth(versions: Both<Version>, loads: Both<Load>, figures: Figures): Promise<void> {
+  const only = process.env.ONLY;
+  try {
+    for (const title of [...versions.now.calls.keys()].filter((each) => only === undefined || each === only)) {
+      const loadOf = ({ target, calls }: Version) => ({ target, calls: [calls.get(title)] }) as Loaded;
+      const [now, before] = [loadOf(versions.now), loadOf(versions.before)];
+      await Promise.all([warmUp(loads.now, now), warmUp(loads.before, before)]);
+      const [ours, theirs] = await Promise.all([
+        loads.now.measure(now, plan.seconds),
+        loads.before.measure(before, plan.seconds),
+      ]);
+      const kept = figures.get(title) ?? { now: [], before: [] };
+      figures.set(title, { now: [...kept.now, ours], before: [...kept.before, theirs] });
+    }
+  } finally {
+    await Promise.all([versions.now, versions.before].map((version) => version.target.stop()));
+  }
 }
 
 /** Each version sets itself up in an empty folder, so that their schemas may differ. */
@@ -61,9 +97,13 @@ async function startVersion(home: string, upstream: Target, checkout?: string): 
     instance: origin,
     credentials: { token: "a-token-of-the-bench" },
   });
-  const step = { name: "read", step: "deployment_api_call", connection_id, input: measuredInput };
-  const { tool_id } = await answer("tools/create", { title: "Bench", steps: [step] });
-  await answer(`tools/${tool_id}/publish`, {});
+  const step = { step: "deployment_api_call", connection_id, input: measuredInput };
+  const triggerOf = async (stepNames: string[]): Promise<CallToMake> => {
+    const steps = stepNames.map((name) => ({ ...step, name }));
+    const { tool_id } = await answer("tools/create", { title: "Bench", steps });
+    await answer(`tools/${tool_id}/publish`, {});
+    return { path: `/latest/tools/${tool_id}/trigger`, headers, body: { wait_seconds: 30 } };
+  };
   return {
     target,
     calls: new Map([
@@ -72,7 +112,8 @@ async function startVersion(home: string, upstream: Target, checkout?: string): 
         "API Call step",
         { path: "/latest/steps/deployment_api_call/run", headers, body: { connection_id, input: measuredInput } },
       ],
-      ["tool of one step", { path: `/latest/tools/${tool_id}/trigger`, headers, body: { wait_seconds: 30 } }],
+      ["tool of one step", await triggerOf(["read"])],
+      ["tool of three steps", await triggerOf(["first", "second", "third"])],
     ]),
   };
 }
