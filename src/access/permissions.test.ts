@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { noteMembers } from "../kernel/large-objects.ts";
 import {
   type Action,
   actionsToText,
@@ -28,6 +29,15 @@ describe("a Permissions object", () => {
     [{ "role:editor": true, "role:viewer": true, admin: false }, ["role:viewer", "role:editor"], "editor"],
   ])("%j grants %j and makes a person %s", (actions, granted, role) => {
     expect(readPermissions(withActions(actions))).toEqual({ permissions: { actions: granted, role } });
+  });
+
+  // "Errors are collected up to 100": one for each of very many names would block the event loop.
+  test("with very many unknown names gets a hundred errors, or one if only listing them would take long", () => {
+    const names = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`m${index}`, 1]));
+    expect(errorsOf(withActions(names(5000)))).toHaveLength(100);
+    const many = names(20_000);
+    noteMembers(many, 20_000);
+    expect(errorsOf(withActions(many))).toEqual([["value", inMap, "unknown_action"]]);
   });
 
   test.each([

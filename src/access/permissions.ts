@@ -1,3 +1,4 @@
+import { isSlowToList } from "../kernel/large-objects.ts";
 import type { FieldError } from "../kernel/problem.ts";
 
 export const roles = ["viewer", "editor", "admin"] as const;
@@ -84,6 +85,9 @@ function memberObject(
   return null;
 }
 
+/** A response shows no more. */
+const errorsMax = 100;
+
 function refuseUnknown(
   object: Record<string, unknown>,
   known: readonly string[],
@@ -91,7 +95,13 @@ function refuseUnknown(
   code: string,
   errors: PermissionsError[],
 ): void {
+  // Listing very many names would block the event loop, and so would an error for each.
+  if (isSlowToList(object)) {
+    errors.push(valueError(path, code, `Too many members; known are ${known.join(", ")}.`));
+    return;
+  }
   for (const name of Object.keys(object)) {
+    if (errors.length >= errorsMax) return;
     if (known.includes(name)) continue;
     errors.push(valueError(`${path}/${escapePointer(name)}`, code, `Unknown name; known are ${known.join(", ")}.`));
   }
