@@ -1,5 +1,5 @@
 import { isSlowToList } from "../kernel/large-objects.ts";
-import type { FieldError } from "../kernel/problem.ts";
+import { type FieldError, fieldErrorsMax } from "../kernel/problem.ts";
 
 export const roles = ["viewer", "editor", "admin"] as const;
 export type Role = (typeof roles)[number];
@@ -85,9 +85,6 @@ function memberObject(
   return null;
 }
 
-/** A response shows no more. */
-const errorsMax = 100;
-
 function refuseUnknown(
   object: Record<string, unknown>,
   known: readonly string[],
@@ -101,7 +98,7 @@ function refuseUnknown(
     return;
   }
   for (const name of Object.keys(object)) {
-    if (errors.length >= errorsMax) return;
+    if (errors.length >= fieldErrorsMax) return;
     if (known.includes(name)) continue;
     errors.push(valueError(`${path}/${escapePointer(name)}`, code, `Unknown name; known are ${known.join(", ")}.`));
   }

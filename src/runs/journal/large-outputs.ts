@@ -18,8 +18,8 @@ export const isLarge = (output: string | null): output is string => output !== n
 
 interface Remembered extends ValueSize {
   text: string;
-  /** References to the text, if it was stored before: one for each row that is to have it. */
-  references?: readonly string[];
+  /** What `storeLargeText` returned, if the text was stored before: one for each row that is to have it. */
+  references: readonly string[];
 }
 
 const remembered = new WeakMap<object, Remembered>();
