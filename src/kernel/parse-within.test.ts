@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
+import { anyObject } from "./any-object.ts";
 import { parseWithin } from "./parse-within.ts";
 
 const scalar = z.union([z.string(), z.number()]);
@@ -42,6 +43,31 @@ describe("a check of what callers send", () => {
   test("of too many members says so", () => {
     const members = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`m${index}`, 1]));
     expect(issuesOf({ query: members })).toMatchObject([{ path: ["query"], message: "At most 3 parameters." }]);
+  });
+
+  test("of an object with a fixed set of names keeps what it has, and names a few of the others", () => {
+    const others = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`m${index}`, 1]));
+    const [issue, ...more] = issuesOf({ ...others, name: 1, tags: ["a"] });
+    expect(issue).toMatchObject({ path: ["name"], code: "invalid_type" });
+    expect(more).toMatchObject([{ path: [], code: "unrecognized_keys" }]);
+    expect(more[0]).toHaveProperty("keys.length", 21);
+  });
+
+  test("drops unknown members before it copies an object, where the schema drops them", () => {
+    const others = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`m${index}`, 1]));
+    const dropping = z.object({ name: z.string(), tags: z.array(z.string()).max(2) });
+    expect(parseWithin(dropping, { ...others, name: "a", tags: ["a"] }).data).toEqual({ name: "a", tags: ["a"] });
+    const issues = parseWithin(dropping, { ...others, name: "a", tags: [1, 2, 3, 4] }).error?.issues;
+    expect(issues?.map(({ path }) => path)).toContainEqual(["tags"]);
+  });
+
+  test("cuts nothing that one of several forms takes", () => {
+    const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`m${index}`, [1, 2, 3]]));
+    const narrow = z.strictObject({ kind: z.literal("a"), m1: z.array(z.number()).max(2).optional() });
+    for (const wide of [z.record(z.string(), z.unknown()), anyObject(), z.looseObject({ kind: z.literal("b") })])
+      expect(parseWithin(z.union([narrow, wide]), { kind: "b", ...many }).data).toEqual({ kind: "b", ...many });
+    const list = z.union([z.array(z.string()).max(1), z.array(z.unknown())]);
+    expect(parseWithin(list, [1, 2, 3]).data).toEqual([1, 2, 3]);
   });
 
   test("of anything but lists and objects is that of the schema", () => {

@@ -4,7 +4,8 @@ import "./validation-sentences.ts";
 /**
  * Checks a value by a schema without visiting more items than the schema allows: zod checks every item, and collects
  * its mistakes, before it counts them. A list that is too long is first cut to one item too many, and so is a record
- * beyond its `maxProperties`. Both are then refused for their size.
+ * beyond its `maxProperties`. Both are then refused for their size. An object with a fixed set of names keeps a few of
+ * those that it does not have, enough to be refused and to say why.
  */
 export function parseWithin<S extends z.ZodType>(
   schema: S,
@@ -15,20 +16,29 @@ export function parseWithin<S extends z.ZodType>(
   return schema.safeParse(bounds === null ? value : cut(value, bounds), params);
 }
 
-/** The maximum number of items at and below a position of a schema. Infinity: a list without a limit. */
+/** The maximum number of items at and below a position of a schema. Infinity: no limit. Null: nothing to cut. */
 interface Bounds {
-  items?: { max: number; each: Bounds | null };
-  names?: { max: number; each: Bounds | null };
-  members: Map<string, Bounds>;
+  items?: Limit;
+  /** Of members other than those in `known`. */
+  names?: Limit;
+  known: Set<string>;
+  members: Map<string, Bounds | null>;
+}
+interface Limit {
+  max: number;
+  each: Bounds | null;
 }
 
-const known = new WeakMap<z.ZodType, Bounds | null>();
+/** Of an object with a fixed set of names: as many as an error shows. */
+const unknownNamesMax = 20;
+
+const boundsBySchema = new WeakMap<z.ZodType, Bounds | null>();
 
 function boundsOf(schema: z.ZodType): Bounds | null {
-  const found = known.get(schema);
+  const found = boundsBySchema.get(schema);
   if (found !== undefined) return found;
-  const bounds = boundsIn(describeInput(schema));
-  known.set(schema, bounds);
+  const bounds = withLimitsOnly(boundsIn(describeInput(schema)));
+  boundsBySchema.set(schema, bounds);
   return bounds;
 }
 
@@ -51,34 +61,50 @@ export const describeInput = (schema: z.ZodType): Described =>
   z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as Described;
 
 function boundsIn(schema: Described): Bounds | null {
-  const { items, properties = {}, additionalProperties: more, maxItems, maxProperties } = schema;
+  const { type, items, properties = {}, additionalProperties: more, maxItems, maxProperties } = schema;
   const choices = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
-  // A position that allows any value is not cut.
-  if (choices.some(({ type, anyOf, oneOf, enum: words }) => !type && !anyOf && !oneOf && !words)) return null;
-  const own: Bounds = { members: new Map() };
-  if (schema.type === "array")
-    own.items = { max: maxItems ?? Number.POSITIVE_INFINITY, each: items ? boundsIn(items) : null };
-  if (typeof more === "object") own.names = { max: maxProperties ?? Number.POSITIVE_INFINITY, each: boundsIn(more) };
-  for (const [name, member] of Object.entries(properties)) {
-    const bounds = boundsIn(member);
-    if (bounds) own.members.set(name, bounds);
-  }
-  const all = [own, ...choices.map(boundsIn)].reduce(either);
-  return all && (isBound(all.items) || isBound(all.names) || all.members.size > 0) ? all : null;
+  const takesAnything = !type && choices.length === 0 && !schema.enum;
+  if (takesAnything) return null;
+  const members = new Map(Object.entries(properties).map(([name, member]) => [name, boundsIn(member)]));
+  const own: Bounds = { known: new Set(members.keys()), members };
+  if (type === "array") own.items = { max: maxItems ?? Number.POSITIVE_INFINITY, each: items ? boundsIn(items) : null };
+  if (more === false) own.names = { max: unknownNamesMax, each: null };
+  else if (typeof more === "object")
+    own.names = { max: maxProperties ?? Number.POSITIVE_INFINITY, each: boundsIn(more) };
+  return [own, ...choices.map(boundsIn)].reduce(either);
 }
-
-const isBound = (part: Bounds["items"]): boolean =>
-  part !== undefined && (part.max !== Number.POSITIVE_INFINITY || part.each !== null);
 
 /** The larger of the two bounds. */
 function either(a: Bounds | null, b: Bounds | null): Bounds | null {
-  if (!a || !b) return a ?? b;
-  const wider = (one: Bounds["items"], other: Bounds["items"]): Bounds["items"] =>
+  if (!a || !b) return null;
+  const wider = (one?: Limit, other?: Limit): Limit | undefined =>
     one && other ? { max: Math.max(one.max, other.max), each: either(one.each, other.each) } : (one ?? other);
-  const members = new Map(a.members);
-  for (const [name, bounds] of b.members) members.set(name, either(members.get(name) ?? null, bounds) as Bounds);
+  const known = a.known.union(b.known);
+  const members = new Map([...known].map((name) => [name, memberOf(a, b, name)]));
   const [items, names] = [wider(a.items, b.items), wider(a.names, b.names)];
-  return { members, ...(items && { items }), ...(names && { names }) };
+  return { known, members, ...(items && { items }), ...(names && { names }) };
+}
+
+function memberOf(a: Bounds, b: Bounds, name: string): Bounds | null {
+  const [one, ...others] = [a, b].flatMap(({ known, members, names }) =>
+    known.has(name) ? [members.get(name) ?? null] : names ? [names.each] : [],
+  );
+  return others.reduce<Bounds | null>(either, one ?? null);
+}
+
+/** Without the parts that limit nothing. */
+function withLimitsOnly(bounds: Bounds | null): Bounds | null {
+  if (!bounds) return null;
+  const limited = (limit?: Limit): Limit | undefined => {
+    if (!limit) return undefined;
+    const each = withLimitsOnly(limit.each);
+    return limit.max === Number.POSITIVE_INFINITY && !each ? undefined : { max: limit.max, each };
+  };
+  const inner = [...bounds.members].map(([name, member]): [string, Bounds | null] => [name, withLimitsOnly(member)]);
+  const members = new Map(inner.filter(([, member]) => member !== null));
+  const [items, names] = [limited(bounds.items), limited(bounds.names)];
+  if (!items && !names && members.size === 0) return null;
+  return { known: bounds.known, members, ...(items && { items }), ...(names && { names }) };
 }
 
 /** The value itself if nothing is too long, which is nearly always. */
@@ -88,27 +114,34 @@ function cut(value: unknown, bounds: Bounds): unknown {
   return cutObject(value as Record<string, unknown>, bounds);
 }
 
-function cutList(list: unknown[], { max, each }: NonNullable<Bounds["items"]>): unknown[] {
+function cutList(list: unknown[], { max, each }: Limit): unknown[] {
   const kept = list.length > max ? list.slice(0, max + 1) : list;
   if (!each) return kept;
   const inner = kept.map((item) => cut(item, each));
   return inner.some((item, index) => item !== kept[index]) ? inner : kept;
 }
 
-function cutObject(object: Record<string, unknown>, { names, members }: Bounds): Record<string, unknown> {
-  let kept = object;
+function cutObject(object: Record<string, unknown>, { names, known, members }: Bounds): Record<string, unknown> {
+  let kept = names ? cutNames(object, names.max, known) : object;
   const put = (name: string, value: unknown) => {
     if (value === kept[name]) return;
-    if (kept === object) kept = { ...object };
+    // Without `names`, the check drops unknown members, and there may be very many.
+    if (kept === object) kept = names ? { ...object } : pick(object, known);
     Object.defineProperty(kept, name, { value, enumerable: true, writable: true, configurable: true });
   };
-  if (names) {
-    const all = Object.keys(object);
-    if (all.length > names.max)
-      kept = Object.fromEntries(all.slice(0, names.max + 1).map((name) => [name, object[name]]));
-    if (names.each)
-      for (const name of Object.keys(kept)) if (!members.has(name)) put(name, cut(kept[name], names.each));
-  }
-  for (const [name, bounds] of members) if (Object.hasOwn(kept, name)) put(name, cut(kept[name], bounds));
+  if (names?.each) for (const name of Object.keys(kept)) if (!known.has(name)) put(name, cut(kept[name], names.each));
+  for (const [name, bounds] of members) if (bounds && Object.hasOwn(kept, name)) put(name, cut(kept[name], bounds));
   return kept;
+}
+
+function cutNames(object: Record<string, unknown>, max: number, known: Set<string>): Record<string, unknown> {
+  const names = Object.keys(object);
+  if (names.length <= known.size + max) return object;
+  const others = names.values().filter((name) => !known.has(name));
+  return pick(object, [...known, ...others.take(max + 1)]);
+}
+
+function pick(object: Record<string, unknown>, names: Iterable<string>): Record<string, unknown> {
+  const picked = [...names].filter((name) => Object.hasOwn(object, name));
+  return Object.fromEntries(picked.map((name) => [name, object[name]]));
 }

@@ -1,9 +1,9 @@
 import type { Scope } from "../access/scope.ts";
+import { shapeOf } from "../kernel/object-shape.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { StepPorts } from "../steps/ports.ts";
 import { readOptions } from "../steps/read-options.ts";
 import type { Step } from "../systems/define.ts";
-import { shapeOf } from "../systems/input-shape.ts";
 import { StepFailed } from "../systems/work.ts";
 import type { Vault } from "../vault/vault.ts";
 import { callOf, requireConnectionFor, waitSecondsDefault } from "./prepare-step.ts";

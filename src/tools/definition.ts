@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { anyObject } from "../kernel/any-object.ts";
 import { builtInSteps } from "./built-in-steps.ts";
 
 /** One step of a tool, in the words of the contract: API, YAML and store use the same names. */
@@ -59,8 +60,7 @@ const toolStep: z.ZodType<ToolStep> = z.strictObject({
     .max(128)
     .exactOptional()
     .meta({ description: "The connected account to use; never an expression" }),
-  input: z
-    .record(z.string(), z.unknown())
+  input: anyObject()
     .default({})
     .meta({ description: "As the step's own schema says; any value may be an expression, `{{params.branch}}`" }),
   if: z.string().max(8_000).exactOptional().meta({ description: "An expression; if it is false, the step is skipped" }),
@@ -84,8 +84,7 @@ export const toolMembers = {
     .refine((text) => !controlCharacters.test(text), { error: "Control characters are not allowed." })
     .meta({ description: "One line, 1 to 200 characters" }),
   description: z.string().max(2_000).exactOptional().meta({ description: "What it is for, also for agents" }),
-  params_schema: z
-    .record(z.string(), z.unknown())
+  params_schema: anyObject()
     .default({ type: "object" })
     .meta({ description: "JSON Schema of an object: what the tool is started with" }),
   steps: z.array(toolStep).min(1).max(toolStepsMax).meta({ description: "The steps, in the order in which they run" }),

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Agent } from "../../agents/agents.ts";
+import { anyObject } from "../../kernel/any-object.ts";
 import { eventNames, refuseEventName, sendersInText } from "../../systems/event-senders.ts";
 import { idField, nameField, timeField } from "../shared-fields.ts";
 import { agentSteps } from "./allowed-steps.ts";
@@ -21,8 +22,7 @@ const ruleField = z.strictObject({
       description: `${eventNames.map((name) => `\`${name}\``).join(", ")}, an event name of the sender's own, or \`*\` for every one`,
     }),
   tool_id: idField.meta({ description: "The tool to start" }),
-  params: z
-    .record(z.string(), z.unknown())
+  params: anyObject()
     .optional()
     .meta({ description: "What it is started with; `{{event}}` is the event. Without it, the event itself" }),
 });
@@ -83,7 +83,7 @@ export const agentRecord = z.object({
     z.object({
       on: z.string().meta({ description: "The event" }),
       tool_id: z.string(),
-      params: z.record(z.string(), z.unknown()).optional(),
+      params: anyObject().optional(),
     }),
   ),
   max_turns: members.max_turns,

@@ -5,6 +5,7 @@ import { listRegistrations, type Registration } from "../../agents/events/regist
 import { countQueued } from "../../agents/events/store-event.ts";
 import { testCall } from "../../agents/events/test-event.ts";
 import { externalOperation, operation } from "../../calls/define-operation.ts";
+import { anyObject } from "../../kernel/any-object.ts";
 import { samples as shown } from "../../systems/samples.ts";
 import { timeField } from "../shared-fields.ts";
 import { agentId, agentRecord, secretField, toRecord, urlField } from "./agent-response.ts";
@@ -122,7 +123,7 @@ export const agentWebhookOperations = [
         .regex(/^[\x20-\x7e]{1,200}$/)
         .default("test")
         .meta({ description: `The event's name, such as \`${shown.event.name}\`` }),
-      payload: z.record(z.string(), z.unknown()).default({}).meta({ description: "What the event tells" }),
+      payload: anyObject().default({}).meta({ description: "What the event tells" }),
     }),
     output: eventRecord,
     example: { agent_id: "agt_us_…", type: shown.event.name, payload: shown.event.payloadShort },

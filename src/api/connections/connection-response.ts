@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { anyObject } from "../../kernel/any-object.ts";
 import { systemIds, systems } from "../../systems/index.ts";
 import type { Connection } from "../../vault/vault.ts";
 import { idField, labelField, timeField } from "../shared-fields.ts";
@@ -33,8 +34,7 @@ export const connectInput = z.object({
     .min(1)
     .optional()
     .meta({ description: "A name for it; default: the identity that the system reports" }),
-  credentials: z
-    .record(z.string(), z.unknown())
+  credentials: anyObject()
     .optional()
     .meta({
       description: `${systems.map(({ id, signIn }) => `${id}: ${signIn.credentials.members}.`).join(" ")} Never returned, never logged`,

@@ -3,6 +3,7 @@ import { projectOf, type Scope } from "../../access/scope.ts";
 import { agentParamsToReplay, replayAgent } from "../../agents/replay-agent.ts";
 import { externalOperation, operation } from "../../calls/define-operation.ts";
 import { onePageOf, type PageInput, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
+import { anyObject } from "../../kernel/any-object.ts";
 import { WrittenJson } from "../../kernel/strict-json.ts";
 import { approveRun } from "../../runs/approve-run.ts";
 import { createdWithin } from "../../runs/created-within.ts";
@@ -228,10 +229,7 @@ export const runOperations = [
     input: z.object({
       run_id: runId,
       from_step: z.string().max(200).optional().meta({ description: "The name of the step to start with" }),
-      params: z
-        .record(z.string(), z.unknown())
-        .optional()
-        .meta({ description: "Params that replace those of that run" }),
+      params: anyObject().optional().meta({ description: "Params that replace those of that run" }),
     }),
     output: z.object({ run_id: z.string() }),
     example: { run_id: "run_us_…", from_step: "again" },

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { passwordCharactersMax, passwordCharactersMin } from "../../identity/passwords/passwords.ts";
+import { anyObject } from "../../kernel/any-object.ts";
 
 /** Members that the sign-in operations share. */
 
@@ -43,8 +44,7 @@ const common = {
   id: base64url(1400).meta({ description: "Names the credential" }),
   rawId: base64url(1400).meta({ description: "The same" }),
   type: z.literal("public-key").meta({ description: "Always `public-key`" }),
-  clientExtensionResults: z
-    .record(z.string(), z.unknown())
+  clientExtensionResults: anyObject()
     .default({})
     .transform(() => ({}))
     .meta({ description: "Ignored" }),

@@ -1,8 +1,8 @@
 import { refuseIssues } from "../../calls/read-input.ts";
+import { shapeOf } from "../../kernel/object-shape.ts";
 import { parseWithin } from "../../kernel/parse-within.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { Step } from "../../systems/define.ts";
-import { shapeOf } from "../../systems/input-shape.ts";
 
 /** Checks a step's input by its schema; pointers lead into the member it came in. Bad input never starts a run. */
 export function readStepInput(step: Step, given: Record<string, unknown>, member = "input"): unknown {

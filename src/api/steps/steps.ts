@@ -2,6 +2,7 @@ import * as z from "zod";
 import { projectOf } from "../../access/scope.ts";
 import { externalOperation, operation } from "../../calls/define-operation.ts";
 import { pageAmong, pageInput, pageOutput } from "../../calls/list-pages.ts";
+import { anyObject } from "../../kernel/any-object.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { callOf, requireConnectionFor, requireStep, waitSecondsDefault } from "../../runs/prepare-step.ts";
 import { readNow } from "../../runs/read-without-run.ts";
@@ -36,7 +37,7 @@ const connectionId = idField.meta({ description: "The connected account to use; 
 const stepCallInput = {
   step_id: stepId,
   connection_id: connectionId,
-  input: z.record(z.string(), z.unknown()).default({}).meta({ description: "As the step's own schema says" }),
+  input: anyObject().default({}).meta({ description: "As the step's own schema says" }),
   wait_seconds: z
     .number()
     .min(0)
@@ -109,7 +110,7 @@ export const stepOperations = [
       connection_id: connectionId,
       query: z.string().max(200).default("").meta({ description: "Narrows the values, at the system where it can" }),
       after: z.string().max(4000).nullish().meta({ description: "The `next` of the page before" }),
-      input: z.record(z.string(), z.unknown()).default({}).meta({ description: "What is filled in so far" }),
+      input: anyObject().default({}).meta({ description: "What is filled in so far" }),
     }),
     output: z.object({
       results: z.array(

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { projectOf, type Scope } from "../../access/scope.ts";
 import { externalOperation, operation } from "../../calls/define-operation.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
+import { anyObject } from "../../kernel/any-object.ts";
 import { type RunStatus, readRunStatuses } from "../../runs/runs.ts";
 import { misfirePolicies } from "../../schedules/cron-times.ts";
 import {
@@ -35,7 +36,7 @@ const timeZone = z
 const misfire = z.enum(misfirePolicies).meta({
   description: "What to do about missed times: `skip` them, run `once` for all of them, or run `all` of the last ten",
 });
-const params = z.record(z.string(), z.unknown()).meta({ description: "What the tool is started with" });
+const params = anyObject().meta({ description: "What the tool is started with" });
 const enabled = z.boolean();
 
 const nextRunsShown = 5;

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { projectOf } from "../../access/scope.ts";
 import { type ExternalScope, externalOperation } from "../../calls/define-operation.ts";
+import { anyObject } from "../../kernel/any-object.ts";
 import { followRun, passesBefore, within } from "../../runs/follow-run.ts";
 import type { StoreIn } from "../../runs/queue/started-run.ts";
 import { queueRun, storeLargeParams } from "../../runs/start-run.ts";
@@ -16,7 +17,7 @@ const versionField = z
 
 const input = {
   tool_id: idField,
-  params: z.record(z.string(), z.unknown()).default({}).meta({ description: "As the tool's `params_schema` says" }),
+  params: anyObject().default({}).meta({ description: "As the tool's `params_schema` says" }),
   version: versionField,
 };
 

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { anyObject } from "../../../kernel/any-object.ts";
 import { listOf, memberOf, membersOf, textOf } from "../protocol/vendor-json.ts";
 
 /** The system's own filter: a tree with one of four members in each node, and one test in each leaf. */
@@ -37,7 +37,7 @@ function wrongWithFilter(value: unknown, path: (string | number)[]): Wrong | nul
   return null;
 }
 
-export const Expression = z.record(z.string(), z.unknown()).superRefine((expression, context) => {
+export const Expression = anyObject().superRefine((expression, context) => {
   const wrong = wrongWith(expression);
   if (wrong) context.addIssue({ code: "custom", path: wrong.path, message: wrong.message });
 });

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
+import { anyObject } from "../../../kernel/any-object.ts";
 import { canonicalJson } from "../../../kernel/strict-json.ts";
 import { step } from "../../define.ts";
 import { type PathRules, pathField, queryField, targetOf } from "../../paths.ts";
@@ -53,7 +54,7 @@ const fields = z.strictObject({
   query: queryField(rules)
     .optional()
     .meta({ title: "Query", description: "Query parameters, such as `pageSize` or `updateMask`." }),
-  body: z.record(z.string(), z.unknown()).optional().meta({
+  body: anyObject().optional().meta({
     title: "Body",
     description:
       "A JSON object, for `POST`, `PUT` and `PATCH`. A new key event needs `eventName` and `countingMethod`.",

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import * as z from "zod";
 import { createDeploymentSandbox } from "../../../../sandboxes/deployment/deployment.ts";
 import { type DriveAt, driveStep, driveWork, startSandbox } from "../../../../test/support/drive-step.ts";
+import { describeInput } from "../../../kernel/parse-within.ts";
 import { StepFailed } from "../../work.ts";
 import { deployment } from "../system.ts";
 import { deploymentApiCall } from "./deployment-api-call.ts";
@@ -255,7 +256,7 @@ describe("bad input", () => {
   });
 
   test("what it takes and gives can be shown as JSON Schema", () => {
-    expect(z.toJSONSchema(deploymentApiCall.input, { io: "input" })).toMatchObject({ required: ["method", "path"] });
+    expect(describeInput(deploymentApiCall.input)).toMatchObject({ required: ["method", "path"] });
     expect(z.toJSONSchema(deploymentApiCall.output)).toMatchObject({ type: "object" });
   });
 });

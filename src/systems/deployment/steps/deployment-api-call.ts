@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { anyObject } from "../../../kernel/any-object.ts";
 import type { Identity } from "../../account.ts";
 import { step } from "../../define.ts";
 import { failed } from "../../fail-step.ts";
@@ -30,7 +31,7 @@ const Input = z
         "Merged with the path's query, and stronger than it. The team is added by itself, unless `teamId` or `slug` is given.",
     }),
     body: z
-      .union([z.record(z.string(), z.unknown()), z.array(z.unknown())])
+      .union([anyObject(), z.array(z.unknown())])
       .optional()
       .meta({ title: "Body", description: "Sent as JSON" }),
     headers: headersField

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { driveWork, failureOf } from "../../../../test/support/drive-step.ts";
 import { problemsOf, useMarketingSteps } from "../../../../test/support/marketing-steps.ts";
+import { describeInput } from "../../../kernel/parse-within.ts";
 import { marketing } from "../system.ts";
 import { marketingApiCall } from "./marketing-api-call.ts";
 
@@ -213,7 +214,7 @@ describe("bad input", () => {
   });
 
   test("what it takes and gives can be shown as JSON Schema", () => {
-    expect(z.toJSONSchema(marketingApiCall.input, { io: "input" })).toMatchObject({ required: ["method", "endpoint"] });
+    expect(describeInput(marketingApiCall.input)).toMatchObject({ required: ["method", "endpoint"] });
     expect(z.toJSONSchema(marketingApiCall.output)).toMatchObject({ type: "object" });
   });
 });

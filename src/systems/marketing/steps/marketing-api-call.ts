@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { anyObject } from "../../../kernel/any-object.ts";
 import { step } from "../../define.ts";
 import { pathField, queryField, readTarget, type Target, targetOf } from "../../paths.ts";
 import { allPages, listKey, pageCaps, pagesInput, refuseAfter, wantsAllPages } from "../../read-pages.ts";
@@ -39,7 +40,7 @@ const Input = z
         description:
           "For GET: which fields to return, custom ones included, by the REST names that the instance describes. Added to the query's `fields`.",
       }),
-    body: z.record(z.string(), z.unknown()).optional().meta({
+    body: anyObject().optional().meta({
       title: "Body",
       description:
         "For POST. Sent as JSON, or as a form where the endpoint is one of the Asset API. At most 300 rows in `input`.",

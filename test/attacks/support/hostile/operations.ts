@@ -11,7 +11,7 @@ import type { Operation } from "../../../../src/calls/define-operation.ts";
 import { steps } from "../../../../src/systems/index.ts";
 import type { Deal } from "./deal.ts";
 import { type Attack, attacksIn, inAddress, jsonOf, shapesFrom, someBytes, textsFrom } from "./texts.ts";
-import { bodyWith, placesIn } from "./values.ts";
+import { bodyBeside, bodyWith, placesIn } from "./values.ts";
 import type { HostileRequest, HostileWorld } from "./world.ts";
 
 const largeBytes = 4 * 1024 * 1024;
@@ -78,6 +78,9 @@ const ownBases: Readonly<Record<string, Record<string, unknown>>> = {
   "/latest/runs/{run_id}/replay": { from_step: "pause" },
 };
 
+/** Nearly as many members as the server reads, of about eleven characters. */
+const crowdBytes = 700_000;
+
 /** Every operation: its body as a whole, each of its fields, and each name in its path. */
 export function* attacksOnOperations(world: HostileWorld, deal: Deal): Generator<Attack> {
   for (const operation of inOrder) {
@@ -92,6 +95,8 @@ export function* attacksOnOperations(world: HostileWorld, deal: Deal): Generator
       const body = bodyWith(base, ["unknown"], jsonOf(shape, Math.min(someBytes, bytesMax - 4096)));
       yield { ...attack(`whole body, ${shape}`, body), ...prepare };
     }
+    const crowded = bodyBeside(base, Math.min(crowdBytes, bytesMax - 4096));
+    yield { ...attack("very many unknown members beside its own", crowded), ...prepare };
     for (const [name, body] of attacksIn(placesIn(bodySchemaOf(operation)), { base, bytesMax }, deal)) {
       yield { ...attack(name, body), ...prepare };
     }

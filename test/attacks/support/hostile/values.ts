@@ -165,7 +165,11 @@ export function placesIn(schema: Schema, path: Place["path"] = []): Place[] {
 export const bodyWith = (base: Record<string, unknown>, path: Place["path"], json: string): string =>
   bodyWithAll(base, [[path, json]]);
 
-/** The same for several places, of which none is within another. */
+/** The JSON text of a body to which very many members are added, about so many bytes of them. */
+export const bodyBeside = (base: Record<string, unknown>, bytes: number): string =>
+  `${members(bytes, (index) => `"m${index}":1`).slice(0, -1)},${JSON.stringify(base).slice(1)}`.replace(/,\}$/, "}");
+
+/** Like `bodyWith`, for several places, of which none is within another. */
 export function bodyWithAll(base: Record<string, unknown>, all: readonly [Place["path"], string][]): string {
   const body = structuredClone(base);
   for (const [index, [path]] of all.entries()) setAt(body, path, markOf(index));
