@@ -1,4 +1,5 @@
 import { listAuditRows, readChain } from "../src/access/audit/audit.store.ts";
+import { type AgentEvent, findRepeated, insertEvent } from "../src/agents/events/events.store.ts";
 import { idAt } from "../src/kernel/ids.ts";
 import { growingTables } from "../src/retention/growing-tables.ts";
 import { listStepRecords } from "../src/runs/journal/journal.store.ts";
@@ -29,8 +30,24 @@ const firstMonth = monthAfter(now, 1 - months);
 const stepMilliseconds = (now.getTime() - firstMonth.getTime()) / rows;
 
 const timeOf = (n: number): Date => new Date(firstMonth.getTime() + Math.floor(n * stepMilliseconds));
-const idOf = (kind: "run" | "delivery", n: number): string =>
+const idOf = (kind: "run" | "delivery" | "event", n: number): string =>
   `${idAt(kind, "us", timeOf(n))}${String(n).padStart(8, "0")}`;
+const eventOf = (n: number): AgentEvent => ({
+  id: idOf("event", n),
+  organizationId: "org_us_1",
+  projectId: projectOf(n),
+  agentId: `agt_us_${n % 50}`,
+  repeatKey: `id:${n}`,
+  type: "x",
+  systemType: "x",
+  body: "{}",
+  signature: null,
+  status: "ignored",
+  runIds: [],
+  problem: null,
+  createdAt: timeOf(n).toISOString(),
+  handledAt: null,
+});
 const projectOf = (n: number): string => `prj_us_${n % projects}`;
 const anyRow = (): number => Math.floor(Math.random() * rows);
 /** Most calls are about what is new. */
@@ -73,6 +90,11 @@ const statements: Record<string, (db: Db, number: number) => Promise<unknown>> =
   "claim due deliveries": (db) => claimDeliveries(db, now.toISOString(), now.toISOString(), 10, []),
   "first page of a webhook's deliveries": (db) =>
     listDeliveries(db, `whk_us_${anyRow() % 50}`, { status: null }, { after: "", limit: 51 }),
+  "store an event": (db, number) => insertEvent(db, eventOf(rows + number)),
+  "find a repeated event": (db) => {
+    const { agentId, repeatKey } = eventOf(newRow());
+    return findRepeated(db, agentId, repeatKey ?? "");
+  },
   "append an audit row": (db, number) =>
     db.query(
       `insert into audit_log (organization_id, seq, at, action, actor_kind, details, prev_hash, hash)
@@ -111,6 +133,9 @@ async function fill(store: Store): Promise<void> {
       select ${id("dlv")}, 'whk_us_' || (n % 50), 'evt_us_' || n, 'run.failed', ${json("z", 300)},
              case when n > ${rows - 100} then 'pending' else 'delivered' end, 1,
              case when n > ${rows - 100} then ${iso} end, 1, ${iso} ${each};
+      insert into events (id, organization_id, project_id, agent_id, repeat_key, type, system_type, body, status, run_ids, created_at)
+      select ${id("evt")}, 'org_us_1', 'prj_us_' || (n % ${projects}), 'agt_us_' || (n % 50), 'id:' || n, 'x', 'x', ${json("e", 300)},
+             'ignored', '[]', ${iso} ${each};
       insert into organizations (id, name, project_creation, keys_on_reactivation, created_at)
       values ('org_us_1', 'One', 'admins', 'keep', '2026');
       insert into audit_heads (organization_id, seq, hash) values ('org_us_1', ${rows}, '');

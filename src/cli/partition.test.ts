@@ -48,7 +48,7 @@ test.skipIf(inject("postgresUrl") === null)(
         table: "runs",
         plan: expect.stringMatching(/^partition by month; rows until \d{4}-\d\d become the first partition$/),
       },
-      ...["run_steps", "large_outputs", "deliveries", "audit_log"].map((table) => ({ table })),
+      ...["run_steps", "large_outputs", "deliveries", "events", "audit_log"].map((table) => ({ table })),
     ]);
     expect(await doctor()).toMatchObject({ ok: true, detail: "tables are not partitioned (the default)" });
     const done = await run(...partitionWords);

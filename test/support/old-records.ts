@@ -67,13 +67,18 @@ export async function insertOldRun(team: Team, old: OldRun = {}): Promise<string
   return id;
 }
 
-export async function insertOldEvent(team: Team, days: number, status = "ignored"): Promise<string> {
+export async function insertOldEvent(
+  team: Team,
+  days: number,
+  status = "ignored",
+  [agentId, key]: [agentId: string, key: string | null] = ["agt_us_x", null],
+): Promise<string> {
   const id = oldId("event", daysAgo(team, days));
   await team.store.transaction((db) =>
     db.query(
-      `insert into events (id, organization_id, project_id, agent_id, type, system_type, body, status, run_ids, created_at)
-       values ($1, $2, $3, 'agt_us_x', 'x', 'x', '{}', $4, '[]', $5)`,
-      [id, team.owner.organizationId, team.projectId, status, daysAgo(team, days)],
+      `insert into events (id, organization_id, project_id, agent_id, repeat_key, type, system_type, body, status, run_ids, created_at)
+       values ($1, $2, $3, $4, $5, 'x', 'x', '{}', $6, '[]', $7)`,
+      [id, team.owner.organizationId, team.projectId, agentId, key, status, daysAgo(team, days)],
     ),
   );
   return id;

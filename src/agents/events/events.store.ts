@@ -60,11 +60,14 @@ const toListed = (row: Row): ListedEvent => ({
   handledAt: row.handled_at as string | null,
 });
 
-/** Returns false if the agent has received it before. */
+/**
+ * Returns false if the agent has received it before. The conflict names no key: where events are partitioned, a trigger keeps the
+ * rule instead of `events_once`.
+ */
 export async function insertEvent(db: Db, event: AgentEvent): Promise<boolean> {
   const rows = await db.query(
     `insert into events (${columns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
-     on conflict (agent_id, repeat_key) where repeat_key is not null do nothing returning id`,
+     on conflict do nothing returning id`,
     [
       event.id,
       event.organizationId,

@@ -29,8 +29,11 @@ export async function makePartition({ db, runScript, table }: Change, range: Ran
   await runScript(
     `create table ${quoted(name)} partition of ${table.name} for values ${boundsOf(table, range)} ${storage ? `with (${storage})` : ""}`,
   );
-  for (const { constraint, isInherited } of await readIndexes(db, like, table.column)) {
-    if (constraint !== null && !isInherited) await runScript(`alter table ${quoted(name)} add ${constraint}`);
+  for (const { constraint, text, isInherited, isUniqueInPartitionOnly } of await readIndexes(db, like, table.column)) {
+    if (isInherited) continue;
+    if (constraint !== null) await runScript(`alter table ${quoted(name)} add ${constraint}`);
+    else if (isUniqueInPartitionOnly)
+      await runScript(`create unique index on ${quoted(name)} ${text.slice(text.indexOf("USING "))}`);
   }
   for (const { text, on, isForRows } of await readTriggers(db, like)) {
     if (!isForRows) await runScript(text.replace(` ON ${on} `, ` ON ${quoted(name)} `));

@@ -1,3 +1,5 @@
+import type { Db } from "../db.ts";
+
 /** A table that keeps growing, and the column that says to which month a row belongs. */
 export interface GrowingTable {
   name: string;
@@ -14,6 +16,11 @@ export interface GrowingTable {
    * that may run again; it names the table by its name.
    */
   ruleForAll?: string;
+  /**
+   * A rule that stores something for each row is in force before the table is partitioned. This stores it for a batch of the
+   * rows that were there before, after the row `after`, and returns the last of them; null after the last batch.
+   */
+  fillRule?(db: Db, after: string): Promise<string | null>;
 }
 
 /** The beginning of the month, in UTC, that is `months` after the one of this time. */

@@ -27,8 +27,8 @@ const dependents = `
 export async function obstaclesOf(db: Db, table: GrowingTable): Promise<string[]> {
   const rows = await db.query<{ why: string }>(dependents, [table.name]);
   const obstacles = rows.map(({ why }) => why);
-  for (const { name, constraint, isUniqueInPartitionOnly } of await readIndexes(db, table.name, table.column)) {
-    if (isUniqueInPartitionOnly && (constraint === null || table.ruleForAll === undefined))
+  for (const { name, isUniqueInPartitionOnly } of await readIndexes(db, table.name, table.column)) {
+    if (isUniqueInPartitionOnly && table.ruleForAll === undefined)
       obstacles.push(`Its unique key ${name} does not contain ${table.column}.`);
   }
   return obstacles;

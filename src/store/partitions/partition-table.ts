@@ -49,6 +49,7 @@ export async function partitionTable(
   const change = <T>(work: (change: Change) => Promise<T>): Promise<T> =>
     patiently(patience, () => changeTable(store, table, patience.lockMilliseconds, work));
   const check = boundCheckOf(table);
+  await fillRule(table, change);
   await change(async ({ runScript }) => {
     await runScript(`alter table ${table.name} drop constraint if exists ${check};
       alter table ${table.name} add constraint ${check} check (${table.column} < '${table.boundAt(to)}') not valid`);
@@ -58,9 +59,10 @@ export async function partitionTable(
     await change(({ runScript }) => runScript(`alter table ${table.name} validate constraint ${check}`));
     await change((each) => swap(each, to, now, check));
   } catch (error) {
-    await change(({ runScript }) => runScript(`alter table ${table.name} drop constraint if exists ${check}`)).catch(
-      () => {},
-    );
+    const dropCheck = ({ runScript }: Change) =>
+      runScript(`alter table ${table.name} drop constraint if exists ${check}`);
+    // If this fails too, a server drops the check: see `dropLeftCheck`. The first error is thrown.
+    await change(dropCheck).catch(() => {});
     // A row is beyond the check.
     if (serverCodeOf(error) !== "23514") throw error;
     throw new PartitionRefused(
@@ -68,6 +70,19 @@ export async function partitionTable(
     );
   }
   // Not analyzed: the first partition keeps its statistics, and PostgreSQL would plan for a next month that stays empty.
+}
+
+/** The rule is in force first, so that rows that are written meanwhile are not missed. */
+async function fillRule(
+  { fillRule, ruleForAll = "" }: GrowingTable,
+  change: <T>(work: (change: Change) => Promise<T>) => Promise<T>,
+): Promise<void> {
+  if (!fillRule) return;
+  await change(({ runScript }) => runScript(ruleForAll));
+  for (let last: string | null = ""; last !== null; ) {
+    const after: string = last;
+    last = await change(({ db }) => fillRule(db, after));
+  }
 }
 
 async function patiently<T>({ tries, pauseMilliseconds }: Patience, work: () => Promise<T>): Promise<T> {

@@ -59,6 +59,7 @@ export function logLengthOf(database: DatabaseSync): () => LogLength {
       const [, log = 0, done = 0] = statement.get() as unknown as number[];
       return { log, rest: log - done };
     } catch {
+      // "database table is locked": a transaction is open.
       return { log: 0, rest: 0 };
     }
   };
