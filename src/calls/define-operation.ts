@@ -101,8 +101,8 @@ export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType 
   external?: true;
   /** All it does outside of a transaction is prepare: one `change` does everything, and its value is the answer. */
   changesOnce?: true;
-  /** It counts as a run, and not as a change; `rate-limits/policies-of-operation.ts` has the rule for changes. */
-  countsAs?: "run";
+  /** The rate limit that it counts against beside `default`: changes of projects, people and organizations are writes. */
+  countsAs?: "write" | "run";
   /** It only reads, and the caller need not see what happens meanwhile: a replica may answer, if there is one. */
   fromReplica?: true;
   /** Replaces the limit of its area. */

@@ -90,6 +90,7 @@ export const assistantOperations = [
     needs: "project viewer",
     confirmed: true,
     audit: "assistant.allowed",
+    countsAs: "write",
     refuses: ["assistant_unknown"],
     answersSecret: true,
     input: z.object({

@@ -67,6 +67,7 @@ export const keyOperations = [
     needs: "full key",
     confirmed: true,
     audit: "key.created",
+    countsAs: "write",
     refuses: ["wrong_region"],
     answersSecret: true,
     input: z.object({
@@ -110,6 +111,7 @@ export const keyOperations = [
     description: "Your own key, or any key of the organization if you are its owner.",
     needs: "full key",
     audit: "key.revoked",
+    countsAs: "write",
     refuses: ["key_not_found", "key_already_revoked"],
     input: z.object({ key_id: idField }),
     output: z.object({ key_id: z.string(), revoked: z.literal(true) }),
@@ -129,6 +131,7 @@ export const keyOperations = [
     needs: "full key",
     confirmed: true,
     audit: "key.rerolled",
+    countsAs: "write",
     refuses: ["key_not_found", "key_already_revoked"],
     answersSecret: true,
     input: z.object({
@@ -162,6 +165,7 @@ export const keyOperations = [
     needs: "full key",
     confirmed: true,
     audit: "key.enabled",
+    countsAs: "write",
     refuses: ["key_not_found", "key_already_revoked", "user_deactivated"],
     input: z.object({ key_id: idField }),
     output: keyRecord,

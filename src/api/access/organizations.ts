@@ -69,6 +69,7 @@ export const organizationOperations = [
       "`project_creation`: who may create projects. `keys_on_reactivation`: whether a reactivated person's old keys work again. `second_factor`: whether people need more than a password to sign in; once it is `required`, a person without a second factor can only set one up.",
     needs: "organization owner",
     audit: "organization.updated",
+    countsAs: "write",
     refuses: ["organization_not_found", "wrong_region", "confirmation_required"],
     input: z.object({
       organization_id: organizationId,

@@ -58,6 +58,7 @@ export const peopleOperations = [
     needs: "organization owner",
     confirmed: true,
     audit: "user.organization_role_changed",
+    countsAs: "write",
     refuses: ["user_not_found", "last_owner"],
     input: z.object({ user_id: idField, organization_role: z.enum(["owner", "member"]) }),
     output: personRecord,
@@ -78,6 +79,7 @@ export const peopleOperations = [
       "At once, their sessions end, their keys stop working, their open invites are withdrawn and their runs stop. Their memberships are kept, and apply again when they are reactivated.",
     needs: "organization owner",
     audit: "user.deactivated",
+    countsAs: "write",
     refuses: ["user_not_found", "last_owner"],
     input: z.object({ user_id: idField }),
     output: z.object({
@@ -106,6 +108,7 @@ export const peopleOperations = [
       "Old keys stay off until someone enables them, unless the organization's `keys_on_reactivation` restores them.",
     needs: "organization owner",
     audit: "user.reactivated",
+    countsAs: "write",
     refuses: ["user_not_found"],
     input: z.object({ user_id: idField }),
     output: z.object({ user_id: z.string(), active: z.literal(true), keys_restored: z.int() }),

@@ -55,6 +55,7 @@ export const projectOperations = [
     description: "The creator becomes its admin. The project part of the Authorization header is not used.",
     needs: "full key",
     audit: "project.created",
+    countsAs: "write",
     refuses: ["organization_not_found", "owner_required", "wrong_region"],
     input: z.object({ name: nameField, description: descriptionField, organization_id: idField }),
     output: z.object({ project_id: z.string() }),
@@ -114,6 +115,7 @@ export const projectOperations = [
     needs: "project admin",
     projectInBody: true,
     audit: "project.updated",
+    countsAs: "write",
     refuses: [],
     input: z.object({
       project_id: idField.optional().meta({ description: "Instead of the one in the header" }),

@@ -142,6 +142,7 @@ export const retentionOperations = [
     needs: "organization owner",
     confirmed: true,
     audit: "retention.updated",
+    countsAs: "write",
     refuses: [],
     input: z.object({
       runs: z
@@ -180,6 +181,7 @@ export const retentionOperations = [
       "Until the hold is released, no retention policy deletes anything of it. A hold of a project keeps the audit log of the whole organization, because it is one chain.",
     needs: "organization owner",
     audit: "hold.created",
+    countsAs: "write",
     refuses: ["project_not_found"],
     input: z.object({
       project_id: idField.optional().meta({ description: "The project; without it, the whole organization" }),
@@ -222,6 +224,7 @@ export const retentionOperations = [
     needs: "organization owner",
     confirmed: true,
     audit: "hold.released",
+    countsAs: "write",
     refuses: ["hold_not_found", "hold_released"],
     input: z.object({
       hold_id: idField,

@@ -53,6 +53,7 @@ export const serviceUserOperations = [
     needs: "organization owner",
     confirmed: true,
     audit: "service_user.created",
+    countsAs: "write",
     refuses: [],
     answersSecret: true,
     input: z.object({ name: nameField }),
@@ -87,6 +88,7 @@ export const serviceUserOperations = [
     needs: "organization owner",
     confirmed: true,
     audit: "key.created",
+    countsAs: "write",
     refuses: ["user_not_found", "user_deactivated", "wrong_region"],
     answersSecret: true,
     input: z.object({
@@ -134,6 +136,7 @@ export const serviceUserOperations = [
     description: "Change or end the membership with `auth/users/{user_id}/update` and `delete`, as for people.",
     needs: "project admin",
     audit: "user.joined",
+    countsAs: "write",
     refuses: ["user_not_found", "user_deactivated", "already_member"],
     input: z.object({ user_id: idField, permissions: permissionsField }),
     output: z.object({ user_id: z.string(), permissions: permissionsAnswer }),

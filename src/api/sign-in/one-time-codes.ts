@@ -16,6 +16,7 @@ export const codeOperations = [
     confirmed: true,
     whileEnrolling: true,
     audit: "codes.begun",
+    countsAs: "write",
     refuses: [],
     answersSecret: true,
     input: z.object({}),
@@ -40,6 +41,7 @@ export const codeOperations = [
     confirmed: true,
     whileEnrolling: true,
     audit: "codes.added",
+    countsAs: "write",
     refuses: ["codes_not_found", "code_refused"],
     answersSecret: true,
     input: z.object({
@@ -73,6 +75,7 @@ export const codeOperations = [
     needs: "full key",
     confirmed: true,
     audit: "codes.removed",
+    countsAs: "write",
     refuses: ["codes_not_found", "last_second_factor"],
     input: z.object({}),
     output: z.object({ removed: z.literal(true) }),

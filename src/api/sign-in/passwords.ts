@@ -15,6 +15,7 @@ export const passwordOperations = [
       "Requires the current password; an account without one gets its first password here. Ends your other sessions; API keys keep working.",
     needs: "full key",
     audit: "password.changed",
+    countsAs: "write",
     refuses: ["password_wrong", "confirmation_required", "passwords_busy"],
     input: z.object({
       current_password: passwordField.optional().meta({ description: "Required if the account has one" }),
@@ -45,6 +46,7 @@ export const passwordOperations = [
     description:
       "The response is the same for every address. The link is sent by mail, works once, and expires after an hour.",
     audit: "password.reset_requested",
+    countsAs: "write",
     refuses: [],
     input: z.object({ email: emailField }),
     output: z.object({ sent: z.literal(true).meta({ description: "If the address has an account" }) }),
@@ -61,6 +63,7 @@ export const passwordOperations = [
     description:
       "Ends all sessions of the account, and opens none: the next sign-in asks for the second factor as usual.",
     audit: "password.reset",
+    countsAs: "write",
     refuses: ["challenge_gone", "passwords_busy"],
     input: z.object({ token: tokenField, new_password: newPasswordField }),
     output: z.object({ changed: z.literal(true), sessions_ended: z.int() }),

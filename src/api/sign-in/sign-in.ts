@@ -53,6 +53,7 @@ export const signInOperations = [
     description:
       "Sets the session cookie. A person with accounts in several organizations must choose one. A person with one-time codes must send a code, here as `code` or with `auth/sign_in/code`. Failed attempts delay further attempts of the same sender, longer each time. They do not block a browser that has signed in before, a passkey or a mailed link.",
     audit: "session.created",
+    countsAs: "write",
     refuses: ["sign_in_failed", "account_deactivated", "sso_required", "code_refused", "passwords_busy"],
     input: z.object({
       email: emailField,
@@ -79,6 +80,7 @@ export const signInOperations = [
     summary: "Finish signing in with a one-time code",
     description: "From the app, or one of the recovery codes. Each works once.",
     audit: "session.created",
+    countsAs: "write",
     refuses: ["challenge_gone", "code_refused", "account_deactivated", "sso_required"],
     input: z.object({ sign_in_token: tokenField, code: codeField }),
     output: signInOutput,
@@ -107,6 +109,7 @@ export const signInOperations = [
     summary: "Sign in with a passkey",
     description: "No address is needed: the passkey identifies the account. It counts as two factors.",
     audit: "session.created",
+    countsAs: "write",
     refuses: ["challenge_gone", "passkey_refused", "account_deactivated", "sso_required"],
     input: z.object({ response: passkeyAnswerField }),
     output: signInOutput,

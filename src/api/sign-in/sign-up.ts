@@ -61,6 +61,7 @@ export const signUpOperations = [
     description:
       "Sends another code to the invited address, because the sender of the invite knows the invite code too. Without a password, add a passkey as soon as you have signed up.",
     audit: "sign_up.begun",
+    countsAs: "write",
     refuses: ["invite_not_found", "invite_already_accepted", "invite_expired", "sso_required", "passwords_busy"],
     input: z.object({ invite_code: inviteCode, name: nameField, password: newPasswordField.optional() }),
     output: z.object({
@@ -111,6 +112,7 @@ export const signUpOperations = [
     description:
       "Creates the account, its membership in every project with a pending invite, and the session, in one transaction.",
     audit: "user.signed_up",
+    countsAs: "write",
     refuses: [
       "challenge_gone",
       "code_refused",

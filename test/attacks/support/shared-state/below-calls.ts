@@ -28,7 +28,7 @@ export const keptBelowCalls: KeptInFiles = {
   "src/kernel/validation-sentences.ts": {
     listings: ["the list itself, which is its caller's or a schema's", "as long as the list is in use"],
   },
-  "src/kernel/parse-within.ts": { known: [ourOwn, "one for each schema of ours"] },
+  "src/kernel/parse-within.ts": { boundsBySchema: [ourOwn, "one for each schema of ours"] },
   "src/kernel/elapsed-time.ts": { "createElapsedTime.kept": ["nobody: a clock", "two numbers, for 100 ms"] },
   "src/kernel/random.ts": {
     pool: ["nobody: random bytes, each overwritten once it is taken", "8,192"],
