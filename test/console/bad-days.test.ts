@@ -145,8 +145,11 @@ describeInBrowser("bad days in the browser", () => {
     await other.goto(`${site}/projects/${projectId}/tools`);
     await other.getByRole("table", { name: "Tools" }).getByText("Ship alpha?").waitFor();
     await page.keyboard.press("Escape");
+    await page.route("**/latest/auth/sign_out", (route) => route.fulfill({ status: 403, body: "{}" }), { times: 1 });
     await page.getByRole("button", { name: "Your account" }).click();
     await page.getByRole("menuitem", { name: "Sign out" }).click();
+    const stillIn = page.getByRole("alert").filter({ hasText: "You are still signed in" });
+    await stillIn.getByRole("button", { name: "Try again" }).click();
     await page.waitForURL(/\/sign-in\?next=/);
     await other.waitForURL(/\/sign-in\?next=/);
     await typeSignIn(page, bea.email, goodPassword);

@@ -10,6 +10,7 @@ import { ConfirmIdentity } from "./ConfirmIdentity.tsx";
 import { Navigation } from "./Navigation.tsx";
 import { NetworkBanner } from "./NetworkBanner.tsx";
 import { PersonMenu } from "./PersonMenu.tsx";
+import { SignOutFailed } from "./SignOutFailed.tsx";
 import { Sandboxes } from "./sandboxes/Sandboxes.tsx";
 
 /**
@@ -26,6 +27,7 @@ export function Shell() {
       <Around />
       <main id="main" className="frame-main">
         <NetworkBanner />
+        <SignOutFailed />
         <Suspense
           fallback={<div className="page-coming" role="status" aria-busy="true" aria-label="Loading the page" />}
         >
