@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Resource } from "../systems/define.ts";
+import { plainId } from "../systems/resource-ids.ts";
 import { methods, type StepRequest } from "../systems/work.ts";
 
 const resourceKinds = ["project", "property", "account", "list", "campaign"] as const;
@@ -89,16 +90,8 @@ function unlistedAmong(named: Resource[], ids: string[]): string | undefined {
   return unlisted && [...new Set(unlisted.map(({ id }) => id))].join(", also called ");
 }
 
-/** Ids are compared as the systems write them: `properties/1000` is 1000, and list 007 is list 7. */
-const isAmong = ({ kind, id }: Resource, ids: readonly string[]): boolean =>
-  ids.includes(id) || ids.some((written) => plainId(kind, written) === plainId(kind, id));
-
-const numbered: readonly Resource["kind"][] = ["property", "account", "list", "campaign"];
-function plainId(kind: Resource["kind"], id: string): string {
-  if (!numbered.includes(kind)) return id;
-  const bare = id.replace(/^(?:properties|accounts)\//, "");
-  return /^\d+$/.test(bare) ? bare.replace(/^0+(?=\d)/, "") : bare;
-}
+const isAmong = (resource: Resource, ids: readonly string[]): boolean =>
+  ids.includes(resource.id) || ids.some((id) => plainId({ ...resource, id }) === plainId(resource));
 
 function matchesRule(rule: Policy["rules"][number], request: StepRequest, touched: Resource[] | null): boolean {
   if (rule.methods && !rule.methods.includes(request.method)) return false;

@@ -34,27 +34,30 @@ export function untilStopped(
     process.exit(code);
   };
   const stop = async (why: Record<string, string>, code: number): Promise<void> => {
+    if (stopping) return;
     stopping = true;
     log.info(why, "stopping: finishing what was accepted");
-    const ended = await running.stop(why.reason ?? why.signal ?? "");
-    log.info("stopped");
-    end(code || (typeof ended === "number" ? ended : 0));
+    try {
+      const ended = await running.stop(why.reason ?? why.signal ?? "");
+      log.info("stopped");
+      end(code || (typeof ended === "number" ? ended : 0));
+    } catch (error) {
+      log.error({ err: error }, "the server could not stop cleanly");
+      end(code || 1);
+    }
   };
   /** A failure may also prevent a clean stop. */
   const stopSurely = (why: Record<string, string>, code: number): void => {
-    if (stopping) return;
-    setTimeout(end, stopAnywaySeconds * 1000, code).unref();
-    // `stop` has logged why; the exit code says the rest.
-    stop(why, code).catch(() => end(1));
+    if (!stopping) setTimeout(end, stopAnywaySeconds * 1000, code).unref();
+    void stop(why, code);
   };
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.on(signal, () => (stopping ? end(1) : void stop({ signal }, 0)));
   }
   catchUnhandled({ log, count: running.unforeseen, stop: (code) => stopSurely({ signal: "none" }, code) });
-  stopWithParent(parent, () => {
-    if (stopping) return;
-    // As above.
-    stop({ signal: "none", reason: "the process that started the server has ended" }, 0).catch(() => end(1));
-  });
+  stopWithParent(
+    parent,
+    () => void stop({ signal: "none", reason: "the process that started the server has ended" }, 0),
+  );
   return { stop: (why) => stopSurely(why, 0) };
 }
