@@ -24,7 +24,11 @@ export const ticketsPresentation: Presentation = {
       keywords: "ticket closed",
       kind: "ticket",
       waitsFor: "a ticket",
-      schema: { type: "object", required: ["ticket_id"], properties: { ticket_id: { type: "number" } } },
+      schema: {
+        type: "object",
+        required: ["ticket_id"],
+        properties: { ticket_id: { type: "number" }, timeout_seconds: { type: "number", minimum: 1 } },
+      },
     },
   },
   events: {
