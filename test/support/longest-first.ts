@@ -4,11 +4,11 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const long = [
   "/test/kill-loop/",
   "/test/attacks/hostile-input.test.ts",
+  "/test/console/axe.test.ts",
   "/test/checks.test.ts",
   "/src/http/contract-fuzz.test.ts",
   "/test/attacks/untrusted-computing.test.ts",
   "/test/attacks/sign-in.test.ts",
-  "/test/console/axe.test.ts",
   "/test/reliability/restore",
   "/src/cli/serve/serve.test.ts",
   "/test/console/runs.test.ts",
@@ -21,6 +21,14 @@ const long = [
   "/test/console/story.test.ts",
   "/test/reliability/frozen-while-connecting.test.ts",
   "/test/fourth-system.test.ts",
+  "/test/documents/examples.test.ts",
+  "/test/attacks/large-bodies.test.ts",
+  "/test/console/tools.test.ts",
+  "/test/attacks/regular-expressions.test.ts",
+  "/test/console/inbox.test.ts",
+  "/test/journeys/bad-days.test.ts",
+  "/test/attacks/large-group.test.ts",
+  "/test/attacks/run-memory.test.ts",
 ];
 
 export class LongestFirst extends BaseSequencer {
