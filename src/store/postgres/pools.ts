@@ -134,7 +134,11 @@ export function createPools(url: string, connectionsMax: number, timeouts: typeo
   function leave(left: Pool, seconds = leaveSeconds): void {
     if (closing || left !== pool) return;
     pool = openPool();
-    void endPool(left, seconds).then(() => destroySockets(left));
+    void endPool(left, seconds).then(() => {
+      destroySockets(left);
+      // The library settles nothing any more: callers that are left would wait until their deadline.
+      watch.refuseAll(left, "The connection to the database was lost.");
+    });
   }
 
   /** The server does not respond, so it will not close its connections either. */
