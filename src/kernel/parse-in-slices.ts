@@ -84,8 +84,11 @@ export async function parseInSlices(text: string, limits: SliceLimits): Promise<
       if (top.made) finish(text, top, at);
       if (top.made && !top.isList) noteMembers(top.made, top.members);
       const parent = open.at(-1);
-      if (!parent) root = { value: top.made ?? JSON.parse(text.slice(top.start, at + 1)), end: at + 1 };
-      else if (top.made) Object.assign(parent, { from: at + 1, comma: -1, needsMore: false, isBehindPart: true });
+      if (!parent) {
+        // One long text may have taken a slice already.
+        await turn();
+        root = { value: top.made ?? JSON.parse(text.slice(top.start, at + 1)), end: at + 1 };
+      } else if (top.made) Object.assign(parent, { from: at + 1, comma: -1, needsMore: false, isBehindPart: true });
     }
     if (weight > limits.weight) throw new JsonTooLarge("It holds more values than are read at once.");
     if (isLarge || ++count % tokensBetweenLooks === 0) {

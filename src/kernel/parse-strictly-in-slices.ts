@@ -18,6 +18,7 @@ export async function parseStrictlyInSlices(text: string, depthMax: number, max:
   const walk = scanLarge(text, depthMax, max);
   let walked = walk.next();
   for (; !walked.done; walked = walk.next()) await turn();
+  await turn();
   const limits = { depth: depthMax, weight: Number.POSITIVE_INFINITY, members: Number.POSITIVE_INFINITY };
   const value = await parseInSlices(text, limits).catch((error: unknown) => {
     throw error instanceof SyntaxError ? new JsonRefused(notJson) : error;
