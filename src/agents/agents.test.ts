@@ -107,6 +107,7 @@ describeOnBothStores("an agent", (kind) => {
       ],
       [{ name: "a", rules: [{ on: "x", tool_id: "tol_us_none" }] }, 422, "validation_failed", "#/rules/0/tool_id"],
       [rule({ a: "{{event.}}" }), 422, "validation_failed", "#/rules/0/params/a"],
+      [rule({ a: "x".repeat(300_000) }), 422, "validation_failed", "#/rules"],
       [rule({ a: { b: "{{event.x" } }), 422, "validation_failed", "#/rules/0/params/a/b"],
       [rule({ a: "{{steps.one.output}}" }), 422, "validation_failed", "#/rules/0/params/a"],
       [rule([]), 400, "malformed_request", "#/rules/0/params"],

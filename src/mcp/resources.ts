@@ -80,7 +80,7 @@ const shape = /^signalbox:\/\/runs\/([\w-]{1,128})(\/output)?$/;
 
 export async function readResource(caller: Caller, uri: string): Promise<ReadResourceResult> {
   const [, runId, output] = shape.exec(uri) ?? [];
-  if (runId === undefined) throw new ResourceNotFoundError(uri);
+  if (runId === undefined) throw new ResourceNotFoundError(uri.slice(0, 200));
   const path = output === undefined ? "runs/{run_id}/get" : "runs/{run_id}/output";
   const input = { run_id: runId, ...(output !== undefined && { handle: "/output" }) };
   const text = await caller.call(path, input).catch((error) => {

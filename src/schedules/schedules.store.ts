@@ -60,6 +60,14 @@ type DueRow = Omit<ScheduleRow, "params">;
 
 const toSchedule = (row: ScheduleRow): Schedule => ({ ...toDue(row), params: JSON.parse(row.params) });
 
+/** The same; large params are read in slices. */
+async function toScheduleOfAnySize(row: ScheduleRow): Promise<Schedule> {
+  if (row.params.length <= smallCharacters) return toSchedule(row);
+  const params = await parseInSlices(row.params, unlimited);
+  await turnAlone();
+  return { ...toDue(row), params };
+}
+
 const toDue = (row: DueRow): DueSchedule => ({
   id: row.id,
   organizationId: row.organization_id,
@@ -164,7 +172,9 @@ export async function listSchedules(
       order by id limit $3`,
     toolId === undefined ? [projectId, page.after, page.limit] : [projectId, page.after, page.limit, toolId],
   );
-  return rows.map(toSchedule);
+  const schedules: Schedule[] = [];
+  for (const row of rows) schedules.push(await toScheduleOfAnySize(row));
+  return schedules;
 }
 
 /** In the same order, without reading the schedules themselves. */
@@ -222,11 +232,7 @@ export async function readSchedules(store: Store, ids: readonly string[]): Promi
   for (const id of ids) {
     const [row] = await store.query<ScheduleRow>(`select ${columns} from schedules where id = $1`, [id]);
     if (!row) continue;
-    if (row.params.length <= smallCharacters) schedules.push(toSchedule(row));
-    else {
-      schedules.push({ ...toDue(row), params: await parseInSlices(row.params, unlimited) });
-      await turnAlone();
-    }
+    schedules.push(await toScheduleOfAnySize(row));
   }
   return schedules;
 }

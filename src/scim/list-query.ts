@@ -50,11 +50,13 @@ function wholeNumber(name: string, value: unknown): number | null {
   return number;
 }
 
+const namesMax = 200;
+
 function namesIn(name: string, value: unknown): string[] {
   if (value === undefined || value === null || value === "") return [];
-  const names = typeof value === "string" ? value.split(",") : value;
+  const names = typeof value === "string" ? value.split(",", namesMax + 1) : value;
   const isName = (each: unknown) => typeof each === "string" && each.length <= 512;
-  if (!Array.isArray(names) || names.length > 200 || !names.every(isName)) {
+  if (!Array.isArray(names) || names.length > namesMax || !names.every(isName)) {
     throw badRequest("invalidValue", `"${name}" must be a list of attribute names.`);
   }
   return names;

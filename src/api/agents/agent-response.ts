@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Agent } from "../../agents/agents.ts";
 import { anyObject } from "../../kernel/any-object.ts";
+import { isLarge } from "../../kernel/write-in-slices.ts";
 import { eventNames, refuseEventName, sendersInText } from "../../systems/event-senders.ts";
 import { idField, nameField, timeField } from "../shared-fields.ts";
 import { agentSteps } from "./allowed-steps.ts";
@@ -9,6 +10,9 @@ export const agentId = idField.meta({ description: "The agent" });
 /** Room for long instructions and rules. */
 export const bodyBytesMax = 4 * 1024 * 1024;
 const noNul = { test: (text: string) => !text.includes("\u0000"), error: "The character U+0000 is not allowed." };
+
+/** About 250,000 characters. Every event of the agent reads all rules, and so does each list of agents. */
+const rulesWeightMax = 16_000;
 
 const ruleField = z.strictObject({
   on: z
@@ -43,7 +47,13 @@ export const members = {
   approval: z
     .enum(["never", "writes", "always"])
     .meta({ description: "When a person must approve a request before it is sent" }),
-  rules: z.array(ruleField).max(100).meta({ description: "Which event starts which tool" }),
+  rules: z
+    .array(ruleField)
+    .max(100)
+    .refine((rules) => !isLarge(rules, rulesWeightMax), {
+      error: "The rules hold too much: at most about 250,000 characters. Give long texts to the tool.",
+    })
+    .meta({ description: "Which event starts which tool" }),
   max_turns: z.int().min(1).max(100).meta({ description: "How many turns its model may take in one run" }),
   max_tokens: z.int().min(1_000).max(10_000_000).meta({
     description: "Tokens that one run may use, input and output; beyond that, the model gets no further turn",

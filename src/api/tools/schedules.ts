@@ -3,6 +3,8 @@ import { projectOf, type Scope } from "../../access/scope.ts";
 import { externalOperation, operation } from "../../calls/define-operation.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
 import { anyObject } from "../../kernel/any-object.ts";
+import { WrittenJson } from "../../kernel/strict-json.ts";
+import { isLarge, writeInSlices } from "../../kernel/write-in-slices.ts";
 import { type RunStatus, readRunStatuses } from "../../runs/runs.ts";
 import { misfirePolicies } from "../../schedules/cron-times.ts";
 import {
@@ -150,12 +152,13 @@ export const scheduleOperations = [
       const statuses = await statusesOf(scope, rows);
       const records = [];
       for (const row of rows) records.push(await toRecord(scope, statuses, row));
-      return toPage(
+      const page = toPage(
         records,
         limit,
         ({ schedule_id }) => schedule_id,
         (record) => record,
       );
+      return isLarge(page) ? new WrittenJson(await writeInSlices(page)) : page;
     },
   }),
   externalOperation({

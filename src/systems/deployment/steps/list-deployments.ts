@@ -18,7 +18,8 @@ const pageMax = 100;
 const statesIn = (state: string | readonly string[]): string[] =>
   [state].flat().flatMap((text) => text.split(",").map((one) => one.trim().toUpperCase()));
 
-const StateFilter = z.union([z.string(), z.array(z.string()).min(1).max(100)]).superRefine((state, context) => {
+const stateText = z.string().max(1_000);
+const StateFilter = z.union([stateText, z.array(stateText).min(1).max(100)]).superRefine((state, context) => {
   const unknown = statesIn(state).find((one) => !(states as readonly string[]).includes(one));
   if (unknown === undefined) return;
   context.addIssue({ code: "custom", message: `There is no state "${unknown}": choose of ${states.join(", ")}.` });
