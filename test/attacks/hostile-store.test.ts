@@ -11,6 +11,8 @@ import type { HostileWorld } from "./support/hostile/world.ts";
 /** As large and as full of values as a body may be, and full of what looks like secrets. */
 const note = "access_token=x, eyJ-".repeat(100_000);
 const rows = Array.from({ length: 20_000 }, (_, index) => ({ id: index, name: "a=b" }));
+/** All that the rules of an agent may hold. */
+const largestRule = { note: { note: note.slice(0, 250_000) }, rows: { rows: rows.slice(0, 2_000) } };
 const text = "x".repeat(120 * 1024);
 const count = 12;
 
@@ -24,7 +26,7 @@ async function fill(world: HostileWorld, made: (operation: string, body: unknown
     await made("agents/create", {
       name: `Agent ${number}`,
       instructions: "x".repeat(50_000),
-      rules: [{ on: "*", tool_id, params }],
+      rules: [{ on: "*", tool_id, params: number % 2 === 0 ? largestRule.note : largestRule.rows }],
     });
     await made("tools/create", {
       title: `Tool ${number}`,
