@@ -44,7 +44,7 @@ describeOnBothStores("lists of large records", (kind) => {
       await make(team, `tools/${id}/update`, toolWith(`${number}${large}`));
       await make(team, `tools/${id}/publish`, {});
     }
-    const rules = [{ on: "*", tool_id: id, params: { note: large.repeat(4) } }];
+    const rules = [{ on: "*", tool_id: id, params: { note: large.repeat(2) } }];
     for (let number = 0; number < 6; number++) {
       await make(team, "agents/create", { name: `Agent ${number}`, rules });
       await make(team, "schedules/create", { tool_id: id, cron: "0 9 * * *", params: { note: large.repeat(4) } });
