@@ -85,6 +85,7 @@ function either(a: Bounds | null, b: Bounds | null): Bounds | null {
   return { known, members, ...(items && { items }), ...(names && { names }) };
 }
 
+/** What both say of a member. A side that does not know its name may take it among any others. */
 function memberOf(a: Bounds, b: Bounds, name: string): Bounds | null {
   const [one, ...others] = [a, b].flatMap(({ known, members, names }) =>
     known.has(name) ? [members.get(name) ?? null] : names ? [names.each] : [],

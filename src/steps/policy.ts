@@ -90,8 +90,8 @@ function unlistedAmong(named: Resource[], ids: string[]): string | undefined {
   return unlisted && [...new Set(unlisted.map(({ id }) => id))].join(", also called ");
 }
 
-const isAmong = (resource: Resource, ids: readonly string[]): boolean =>
-  ids.includes(resource.id) || ids.some((id) => plainId({ ...resource, id }) === plainId(resource));
+const isAmong = ({ kind, id }: Resource, ids: readonly string[]): boolean =>
+  ids.includes(id) || ids.some((written) => plainId(kind, written) === plainId(kind, id));
 
 function matchesRule(rule: Policy["rules"][number], request: StepRequest, touched: Resource[] | null): boolean {
   if (rule.methods && !rule.methods.includes(request.method)) return false;

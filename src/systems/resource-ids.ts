@@ -1,7 +1,7 @@
 import type { Resource } from "./define.ts";
 
 /** An id as its system compares it: `properties/1000` is 1000, and list 007 is list 7. */
-export const plainId = ({ kind, id }: Resource): string => plainIds[kind](id);
+export const plainId = (kind: Resource["kind"], id: string): string => plainIds[kind](id);
 
 const asWritten = (id: string): string => id;
 function numbered(id: string): string {

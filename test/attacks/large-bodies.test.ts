@@ -41,8 +41,8 @@ test("a body of the largest size does not hold up others, whatever it is for", {
 });
 
 /**
- * Copying or listing an object with tens of thousands of members takes V8 up to 100 ms, so no check does so: of such an object only
- * the known members are read.
+ * Copying an object with tens of thousands of members takes V8 up to 100 ms, so no check does so: of such an object only the known
+ * members are read, and its names are listed at most once.
  */
 test("very many members do not hold up others, wherever they are", { timeout: 180_000 }, async () => {
   const world = await startHostileWorld();

@@ -51,7 +51,7 @@ export const members = {
     .array(ruleField)
     .max(100)
     .refine((rules) => !isLarge(rules, rulesWeightMax), {
-      error: "The rules hold too much: at most about 250,000 characters. Give long texts to the tool.",
+      error: "The rules hold too much: at most about 250,000 characters. Keep long texts in the tool.",
     })
     .meta({ description: "Which event starts which tool" }),
   max_turns: z.int().min(1).max(100).meta({ description: "How many turns its model may take in one run" }),

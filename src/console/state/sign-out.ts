@@ -6,22 +6,22 @@ import { forgetPerson } from "./same-person.ts";
 
 /** Ends the session. The browser's other pages begin again too. If it fails, the session lives on, and a banner says so. */
 export async function signOut(): Promise<void> {
-  setFailure(null);
+  setFailed(false);
   try {
     await callFor(null)("/latest/auth/sign_out", {});
   } catch (error) {
     // 401: it has ended already.
-    if (!(error instanceof SignalboxProblem && error.status === 401)) return setFailure(error);
+    if (!(error instanceof SignalboxProblem && error.status === 401)) return setFailed(true);
   }
   forgetPerson();
   window.location.assign(paths.signIn("/"));
 }
 
-let failure: unknown = null;
+let hasFailed = false;
 const listeners = new Set<() => void>();
 
-function setFailure(error: unknown): void {
-  failure = error;
+function setFailed(value: boolean): void {
+  hasFailed = value;
   for (const listener of listeners) listener();
 }
 
@@ -30,4 +30,4 @@ const subscribe = (listener: () => void) => {
   return () => void listeners.delete(listener);
 };
 
-export const useSignOutFailed = (): boolean => useSyncExternalStore(subscribe, () => failure !== null);
+export const useSignOutFailed = (): boolean => useSyncExternalStore(subscribe, () => hasFailed);

@@ -49,7 +49,7 @@ export async function partitionTable(
   const change = <T>(work: (change: Change) => Promise<T>): Promise<T> =>
     patiently(patience, () => changeTable(store, table, patience.lockMilliseconds, work));
   const check = boundCheckOf(table);
-  await fillRule(table, change);
+  await enforceRule(table, change);
   await change(async ({ runScript }) => {
     await runScript(`alter table ${table.name} drop constraint if exists ${check};
       alter table ${table.name} add constraint ${check} check (${table.column} < '${table.boundAt(to)}') not valid`);
@@ -72,8 +72,8 @@ export async function partitionTable(
   // Not analyzed: the first partition keeps its statistics, and PostgreSQL would plan for a next month that stays empty.
 }
 
-/** The rule is in force first, so that rows that are written meanwhile are not missed. */
-async function fillRule(
+/** A rule that stores something for each row: first for new rows, then for those that are there, so that none is missed. */
+async function enforceRule(
   { fillRule, ruleForAll = "" }: GrowingTable,
   change: <T>(work: (change: Change) => Promise<T>) => Promise<T>,
 ): Promise<void> {
