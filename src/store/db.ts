@@ -109,7 +109,10 @@ export async function ping(db: Pick<Db, "query">): Promise<void> {
   }
 }
 
-/** The database cannot serve the call; nothing was changed. */
+/**
+ * The database cannot serve the call. Nothing was changed, with one exception: if it is `unreachable`, the transaction may
+ * have been committed, and the answer lost.
+ */
 export class StoreUnavailable extends Error {
   readonly reason: UnavailableReason;
 

@@ -1,5 +1,5 @@
 import { keepTrace } from "../kernel/tracing.ts";
-import type { Db, Store } from "./db.ts";
+import { type Db, type Store, StoreUnavailable } from "./db.ts";
 
 /** Enough for all concurrent callers to share one round trip and one commit. */
 const batchMax = 128;
@@ -47,7 +47,9 @@ export function shareCommits(store: Store): SharedCommit {
       const values = await store.transaction((db) => allDone(ordered.map(({ work }) => work(db))));
       for (const [index, { resolve }] of ordered.entries()) resolve(values[index]);
     } catch (error) {
-      if (batch.length === 1) batch[0]?.reject(error);
+      // The commit may have happened, and its answer got lost: nothing may run again.
+      const isUnknown = error instanceof StoreUnavailable && error.reason === "unreachable";
+      if (isUnknown || batch.length === 1) for (const { reject } of batch) reject(error);
       else await Promise.all(batch.map((job) => store.transaction(job.work).then(job.resolve, job.reject)));
     }
   }

@@ -13,12 +13,15 @@ export interface CuttableProxy {
   /** From now on nothing passes, nothing is refused and nothing is closed, like a server that hangs. */
   hang(): void;
   goOn(): void;
+  /** The next answer of the server that contains this text gets lost, and its connection with it. */
+  loseAnswer(text: string): void;
 }
 
 export async function startProxy(targetPort: number): Promise<CuttableProxy> {
   const sockets = new Set<Socket>();
   let isOpen = true;
   let isHanging = false;
+  let lost: string | null = null;
   const server = createServer((near) => {
     const far = connectBehind(near, targetPort, sockets);
     if (!isOpen) return void near.resetAndDestroy();
@@ -26,7 +29,12 @@ export async function startProxy(targetPort: number): Promise<CuttableProxy> {
       [near, far],
       [far, near],
     ] as const) {
-      from.on("data", (chunk) => void to.write(chunk));
+      from.on("data", (chunk) => {
+        if (from === near || lost === null || !chunk.includes(lost)) return void to.write(chunk);
+        lost = null;
+        near.resetAndDestroy();
+        far.resetAndDestroy();
+      });
       if (isHanging) from.pause();
     }
   });
@@ -54,6 +62,9 @@ export async function startProxy(targetPort: number): Promise<CuttableProxy> {
     goOn() {
       isHanging = false;
       for (const socket of sockets) socket.resume();
+    },
+    loseAnswer(text) {
+      lost = text;
     },
   };
 }
