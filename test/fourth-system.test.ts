@@ -144,6 +144,12 @@ test("a fourth system costs its folder, its sandbox and its line in the list", {
   await call(`connections/${second}/update`, { connection_id: second, policy });
   expect(await run(second)).toMatchObject({ status: "failed", problem: { code: "policy_denied" } });
 
+  const only = (id: string) => call(`connections/${second}/update`, { policy: { only: { ticket: [id] } } });
+  await only("#8");
+  expect(await run(second)).toMatchObject({ status: "failed", problem: { code: "policy_denied" } });
+  await only("#7");
+  expect(await run(second)).toMatchObject({ status: "succeeded" });
+
   const created = await call("agents/create", { name: "Watch", rules: [] });
   const event = JSON.stringify({ type: "TICKET_CLOSED", ticket: { id: 7 } });
   const send = (hash: string) =>

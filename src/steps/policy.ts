@@ -1,10 +1,11 @@
 import * as z from "zod";
 import type { Resource } from "../systems/define.ts";
-import { plainId } from "../systems/resource-ids.ts";
+import { systems } from "../systems/index.ts";
 import { methods, type StepRequest } from "../systems/work.ts";
 
-const resourceKinds = ["project", "property", "account", "list", "campaign"] as const;
-type ResourceKind = (typeof resourceKinds)[number];
+const plainIds = new Map(systems.flatMap(({ policyKinds }) => Object.entries(policyKinds)));
+const resourceKinds = [...plainIds.keys()];
+const plainId = (kind: string, id: string): string => plainIds.get(kind)?.(id) ?? id;
 
 const idList = z.array(z.string().min(1).max(200)).min(1).max(500);
 const resourcesField = z.partialRecord(z.enum(resourceKinds), idList).meta({
@@ -44,6 +45,8 @@ export const policyField = z.strictObject({
   }),
 });
 export type Policy = z.output<typeof policyField>;
+/** Ids by kind. */
+type Resources = Record<string, string[]>;
 
 export interface Verdict {
   allowed: boolean;
@@ -74,7 +77,7 @@ export function judge(policy: Policy | null, request: StepRequest, touched: Reso
 }
 
 function outsideOf(only: Policy["only"], touched: Resource[] | null): string | null {
-  for (const [kind, ids] of Object.entries(only ?? {}) as [ResourceKind, string[]][]) {
+  for (const [kind, ids] of Object.entries((only ?? {}) as Resources)) {
     const named = touched?.filter((resource) => resource.kind === kind) ?? [];
     if (named.length === 0) return `The request does not say which ${kind} it uses, and only some are allowed.`;
     const unlisted = unlistedAmong(named, ids);
@@ -97,7 +100,7 @@ function matchesRule(rule: Policy["rules"][number], request: StepRequest, touche
   if (rule.methods && !rule.methods.includes(request.method)) return false;
   if (rule.path !== undefined && !matchesPath(rule.path, request.path)) return false;
   if (!rule.resources) return true;
-  const kinds = Object.entries(rule.resources) as [ResourceKind, string[]][];
+  const kinds = Object.entries(rule.resources as Resources);
   if (rule.effect === "allow") return outsideOf(rule.resources, touched) === null;
   if (touched === null) return true;
   return kinds.some(([kind, ids]) => touched.some((each) => each.kind === kind && isAmong(each, ids)));

@@ -59,7 +59,8 @@ export interface ReportedLimit {
 
 /** A thing that policies can name: a project, a property, a list. */
 export interface Resource {
-  kind: "project" | "deployment" | "property" | "account" | "list" | "campaign";
+  /** One of the system's `policyKinds`, or one that `resolve` turns into such. */
+  kind: string;
   id: string;
   /** Equal for all names of one thing, if it has several. */
   same?: string;
@@ -102,6 +103,8 @@ export interface System<Id extends string = string> {
   reportedLimits(answer: Answer, request: StepRequest, origin: string, identity: Identity): ReportedLimit[];
   /** The method that the system will execute, if a request can declare another one than it is sent with. */
   effectiveMethod?(request: StepRequest): Method;
+  /** The kinds of resources that a policy can name. Each turns an id into the form in which the system compares it. */
+  policyKinds: Readonly<Record<string, (id: string) => string>>;
   /** What the request touches, as far as it says itself; null if unknown. */
   resources(request: StepRequest, identity: Identity): Resource[] | null;
   /**

@@ -1,5 +1,4 @@
 import type { AccessLevel, ConnectionSettings } from "./account.ts";
-import type { Resource } from "./define.ts";
 import type { SignatureScheme } from "./events.ts";
 import type { Method } from "./work.ts";
 
@@ -21,7 +20,7 @@ export interface Presentation {
   forms: readonly PasteForm[];
   policy: {
     /** The things that a policy can be narrowed to. */
-    kinds: readonly { kind: Exclude<Resource["kind"], "deployment">; title: string }[];
+    kinds: readonly { kind: string; title: string }[];
     /** Paths that only read, though with POST. */
     readingPosts: readonly string[];
   };

@@ -6,6 +6,7 @@ test.each(systems.map((system) => ({ system, shown: presentations[system.id] }))
   "the console shows $system.id with steps, waits and events that it has",
   ({ system, shown }) => {
     expect(shown.title).toBe(system.title);
+    expect(shown.policy.kinds.map(({ kind }) => kind).sort()).toEqual(Object.keys(system.policyKinds).sort());
     const named = [shown.apiCall?.step, shown.exampleTool?.step].filter((id) => id !== undefined);
     expect(named.map((id) => findStep(id)?.system.id)).toEqual(named.map(() => system.id));
     const own = waits.filter((wait) => wait.system.id === system.id);

@@ -23,10 +23,13 @@ const secretNames = new Set([
   ],
   ...["token", "accesstoken", "refreshtoken", "idtoken", "bearertoken", "authtoken", "apitoken", "securitytoken"],
   ...["csrftoken", "bypasstoken", "secret", "clientsecret", "appsecret", "sharedsecret", "secretkey", "signingsecret"],
-  ...["webhooksecret", "signingkey", "password", "passwd", "passphrase", "pwd", "apikey", "xapikey", "xgoogapikey"],
+  ...["webhooksecret", "signingkey", "password", "passwd", "passphrase", "pwd", "apikey"],
   ...["accesskey", "secretaccesskey", "privatekey", "encryptionkey", "masterkey", "credential", "credentials"],
   ...["assertion", "clientassertion", "codeverifier", "jwt", "otp"],
 ]);
+
+/** `X-Api-Key`, or with a vendor's name in between. */
+const isKeyHeader = /^x\w*apikey$/;
 
 const isSecretByName = new Map<string, boolean>();
 const namesMax = 10_000;
@@ -35,7 +38,8 @@ const namesMax = 10_000;
 export function isSecretName(name: string): boolean {
   const before = isSecretByName.get(name);
   if (before !== undefined) return before;
-  const isSecret = secretNames.has(name.toLowerCase().replace(/[-_. ]/g, ""));
+  const plain = name.toLowerCase().replace(/[-_. ]/g, "");
+  const isSecret = secretNames.has(plain) || isKeyHeader.test(plain);
   if (isSecretByName.size >= namesMax) isSecretByName.clear();
   if (name.length <= 100) isSecretByName.set(name, isSecret);
   return isSecret;

@@ -3,10 +3,14 @@ import { join, resolve } from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { defaultPolicies } from "../../calls/rate-limits/default-quotas.ts";
+import { systemIds } from "../../systems/index.ts";
 import { type Flags, readConfig } from "./config.ts";
 import { allRegionSettings } from "./region-settings.ts";
 import { SettingRefused } from "./setting-refused.ts";
 import { settings } from "./settings.ts";
+
+/** The sandboxes have the ports from 11 above ours. */
+const highestPort = 65_535 - 10 - systemIds.length;
 
 const key = Buffer.alloc(32, 5).toString("base64");
 
@@ -82,7 +86,7 @@ describe("settings", () => {
   });
 
   test.each<[string, string, string, unknown]>([
-    ["SIGNALBOX_PORT", "65522", "port", 65_522],
+    ["SIGNALBOX_PORT", String(highestPort), "port", highestPort],
     ["SIGNALBOX_HOST", "box.example.com", "host", "box.example.com"],
     ["SIGNALBOX_HOME", "some/where", "home", join(process.cwd(), "some/where")],
     ["SIGNALBOX_REGIONS", "AU, us", "regions", ["us", "au"]],
@@ -93,11 +97,7 @@ describe("settings", () => {
       "SIGNALBOX_SANDBOXES",
       "http://127.0.0.1:4111",
       "sandboxes",
-      {
-        marketing: "http://127.0.0.1:4111",
-        deployment: "http://127.0.0.1:4112",
-        analytics: "http://127.0.0.1:4113",
-      },
+      Object.fromEntries(systemIds.map((id, index) => [id, `http://127.0.0.1:${4111 + index}`])),
     ],
     ["SIGNALBOX_RATE_LIMITS", "off", "rateLimits", "off"],
     ["SIGNALBOX_INVITE_DAYS", "365", "inviteDays", 365],
@@ -110,8 +110,8 @@ describe("settings", () => {
   });
 
   test.each([
-    ["SIGNALBOX_PORT", "0", '"0" is not a whole number from 1 to 65522'],
-    ["SIGNALBOX_PORT", "65523", "is not a whole number"],
+    ["SIGNALBOX_PORT", "0", `"0" is not a whole number from 1 to ${highestPort}`],
+    ["SIGNALBOX_PORT", String(highestPort + 1), "is not a whole number"],
     ["SIGNALBOX_PORT", "0x10", "is not a whole number"],
     ["SIGNALBOX_PORT", "80 ", "is not a whole number"],
     ["SIGNALBOX_HOST", "http://here", "neither an IP address nor a host name"],

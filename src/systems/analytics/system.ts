@@ -1,4 +1,5 @@
 import type { System } from "../define.ts";
+import { numberedId } from "../resource-ids.ts";
 import { failure } from "./failure.ts";
 import { demands, reportedLimits } from "./limits/quota.ts";
 import { analyticsPresentation } from "./presentation.ts";
@@ -38,6 +39,12 @@ export const analytics: System<"analytics"> = {
   failure,
   demands,
   reportedLimits,
+  policyKinds: { property: plainId, account: plainId },
   resources,
   resolve,
 };
+
+/** `properties/1000` is 1000. */
+function plainId(id: string): string {
+  return numberedId(id.replace(/^(?:properties|accounts)\//, ""));
+}

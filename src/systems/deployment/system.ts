@@ -63,6 +63,7 @@ export const deployment: System<"deployment"> = {
       },
     ];
   },
+  policyKinds: { project: (id) => id },
   resources: resourcesOf,
   resolve,
 };

@@ -1,4 +1,5 @@
 import type { Demand, System } from "../define.ts";
+import { numberedId } from "../resource-ids.ts";
 import { usedToday } from "./calls-used-today.ts";
 import { secondsToMidnight } from "./central-midnight.ts";
 import { answeredAt, codeOf, marketingFailure } from "./failure.ts";
@@ -94,6 +95,7 @@ export const marketing: System<"marketing"> = {
     return [];
   },
   effectiveMethod,
+  policyKinds: { list: numberedId, campaign: numberedId },
   resources: resourcesOf,
   resolve,
 };

@@ -13,7 +13,7 @@ export const ticketsPresentation: Presentation = {
       fields: [{ name: "token", label: "Token", help: "As the help desk showed it.", kind: "secret" }],
     },
   ],
-  policy: { kinds: [], readingPosts: [] },
+  policy: { kinds: [{ kind: "ticket", title: "Ticket" }], readingPosts: [] },
   apiCall: null,
   levels: null,
   limitSettings: null,

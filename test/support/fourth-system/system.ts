@@ -50,7 +50,11 @@ export const tickets: System<"tickets"> = {
     { subject: `tickets|${origin}`, name: "burst", kind: "window", max: 5, windowSeconds: 60, amount: 1 },
   ],
   reportedLimits: () => [],
-  resources: () => [],
+  policyKinds: { ticket: (id) => id.replace(/^#/, "") },
+  resources({ path }) {
+    const id = path.split("/tickets/")[1];
+    return id === undefined ? null : [{ kind: "ticket", id }];
+  },
 };
 
 const readTicket = step({

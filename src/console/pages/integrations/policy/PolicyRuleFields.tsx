@@ -1,10 +1,10 @@
 import { Button, Group, MultiSelect, Select, Stack, TagsInput, Text, TextInput } from "@mantine/core";
-import { type Kind, methodNames, type Rule, withMember, withThings } from "./policy.ts";
+import { methodNames, type Rule, withMember, withThings } from "./policy.ts";
 
 interface PolicyRuleFieldsProps {
   number: number;
   rule: Rule;
-  kinds: { kind: Kind; title: string }[];
+  kinds: { kind: string; title: string }[];
   /** Null takes the rule away. */
   onChange: (rule: Rule | null) => void;
 }

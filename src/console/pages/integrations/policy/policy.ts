@@ -4,9 +4,9 @@ import { presentationOf, systemIds } from "../../../state/systems.ts";
 
 export const methodNames = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] as const;
 type MethodName = (typeof methodNames)[number];
-export type Kind = "project" | "property" | "account" | "list" | "campaign";
 
-type Things = Partial<Record<Kind, string[]>>;
+/** Ids by kind of thing. */
+type Things = Partial<Record<string, string[]>>;
 
 export interface Rule {
   effect: "allow" | "deny";
@@ -24,7 +24,7 @@ export interface Policy {
 }
 
 interface KindOfThing {
-  kind: Kind;
+  kind: string;
   title: string;
 }
 
@@ -34,7 +34,7 @@ const kindsOf = (system: string): readonly KindOfThing[] => presentationOf(syste
 /** The kinds of the system, and those that a policy names besides: nothing that is stored is hidden. */
 export function kindsFor(system: string, things: Things | undefined): KindOfThing[] {
   const own = kindsOf(system);
-  const named = Object.keys(things ?? {}) as Kind[];
+  const named = Object.keys(things ?? {});
   const others = systemIds.flatMap(kindsOf);
   return [...own, ...others.filter(({ kind }) => named.includes(kind) && !own.some((each) => each.kind === kind))];
 }
@@ -52,7 +52,7 @@ export function withMember<K extends Exclude<keyof Rule, "effect">>(rule: Rule, 
 }
 
 /** Things with the ids of one kind replaced. The other kinds stay. */
-export function withThings(things: Things | undefined, kind: Kind, ids: string[]): Things {
+export function withThings(things: Things | undefined, kind: string, ids: string[]): Things {
   const { [kind]: _, ...rest } = things ?? {};
   return isEmpty(ids) ? rest : { ...things, [kind]: ids };
 }
@@ -64,7 +64,7 @@ export const withRule = (policy: Policy | null, index: number, rule: Rule | null
 export const withRules = (policy: Policy | null, added: Rule[]): Policy | null =>
   settled(policy, { rules: [...(policy?.rules ?? []), ...added] });
 
-export const withOnly = (policy: Policy | null, kind: Kind, ids: string[]): Policy | null =>
+export const withOnly = (policy: Policy | null, kind: string, ids: string[]): Policy | null =>
   settled(policy, { only: withThings(policy?.only, kind, ids) });
 
 export const withOtherwise = (policy: Policy | null, otherwise: "allow" | "deny" | null): Policy | null =>
