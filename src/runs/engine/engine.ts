@@ -42,7 +42,8 @@ export interface UnsavedRun {
   firstCommit: FirstCommit;
   /** Receives the journal, whose `begin` makes the run durable at any time. */
   onOpened(journal: RunJournal): void;
-  isStored(): boolean;
+  /** Waits for a commit that is under way. */
+  isStored(): Promise<boolean>;
 }
 
 /**

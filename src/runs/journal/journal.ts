@@ -157,8 +157,11 @@ export async function openJournal(
   function writeAll(): Promise<void> {
     writing ??= (async () => {
       try {
-        do await writePending();
-        while (pending.size > 0);
+        // A journal that has failed writes nothing more: its worker gives the run up, or has already.
+        if (failure === undefined) {
+          do await writePending();
+          while (pending.size > 0);
+        }
       } catch (error) {
         failure ??= error;
       }

@@ -4,25 +4,26 @@ import { aTool } from "../../../test/support/runs.ts";
 import { cleanUpLater, describeOnBothStores } from "../../../test/support/stores.ts";
 import { createLog } from "../../kernel/log.ts";
 import { Problem } from "../../kernel/problem.ts";
+import { StoreUnavailable } from "../../store/db.ts";
 import { toolDefinition } from "../../tools/definition.ts";
+import type { Vault } from "../../vault/vault.ts";
 import type { StoreIn } from "./started-run.ts";
 import { createWorker } from "./worker.ts";
 
 /** A worker that stores no run just because it takes long, and what its runs did to be stored. */
-function start(platform: Platform, steps: object[], refuse?: Problem) {
+function start(platform: Platform, steps: object[], given: { storeIn?: StoreIn; vault?: Partial<Vault> } = {}) {
   const { store, context, now } = platform.app;
   const { steps: ports, compute } = context.rooms;
   const worker = createWorker({
-    ports: { ...ports, compute, store, leaseSeconds: 60, now },
+    ports: { ...ports, compute, store, leaseSeconds: 60, now, vault: { ...ports.vault, ...given.vault } },
     log: createLog("silent", process.stderr),
     unsavedSeconds: 3600,
   });
   cleanUpLater(() => worker.stop());
   const stored: string[] = [];
-  const storeIn: StoreIn = async (work, _runId, hasEnded) => {
+  const storeIn: StoreIn = async (work, runId, hasEnded) => {
     stored.push(hasEnded ? "ended" : "open");
-    if (refuse) throw refuse;
-    return store.transaction(work);
+    return given.storeIn ? given.storeIn(work, runId, hasEnded) : store.transaction(work);
   };
   const started = worker.start(
     {
@@ -41,6 +42,8 @@ function start(platform: Platform, steps: object[], refuse?: Problem) {
   const rows = () => store.query("select status, finished_at is not null as done, fence, worker from runs");
   return { worker, started, stored, rows };
 }
+
+const refused: StoreIn = () => Promise.reject(new Problem("credentials_invalid"));
 
 const look = (platform: Platform, name: string) => ({
   name,
@@ -126,15 +129,65 @@ describeOnBothStores("a run that its caller waits for", (kind) => {
   test("leaves nothing and sends nothing if it may not be stored: its caller learns why", async () => {
     const platform = await startPlatform(kind);
     for (const step of [create(platform), look(platform, "first")]) {
-      const { started, rows } = start(platform, [step], new Problem("credentials_invalid"));
+      const { started, rows } = start(platform, [step], { storeIn: refused });
       await expect((await started).left).rejects.toMatchObject({ code: "credentials_invalid" });
       expect(await rows()).toEqual([]);
     }
     expect(await platform.sandboxes.deployment.requests(created)).toEqual([]);
     await hold(platform, "GET", looked);
-    const { left, save } = await start(platform, [look(platform, "slow")], new Problem("credentials_invalid")).started;
+    const { left, save } = await start(platform, [look(platform, "slow")], { storeIn: refused }).started;
     const refusal = expect(left).rejects.toMatchObject({ code: "credentials_invalid" });
     await expect(save()).rejects.toMatchObject({ code: "credentials_invalid" });
     await refusal;
+  });
+
+  // "Bad days": a later attempt that succeeds would leave a run that nobody works on.
+  test("is never stored after an attempt has failed", async () => {
+    const platform = await startPlatform(kind);
+    await hold(platform, "GET", looked);
+    const { store } = platform.app;
+    let isDown = true;
+    const storeIn: StoreIn = async (work) => {
+      if (isDown) throw new StoreUnavailable("unreachable", new Error("a failover"));
+      return store.transaction(work);
+    };
+    const { started, stored, rows } = start(platform, [look(platform, "slow")], { storeIn });
+    const { left, save } = await started;
+    const refusal = expect(left).rejects.toMatchObject({ reason: "unreachable" });
+    await expect(save()).rejects.toMatchObject({ reason: "unreachable" });
+    isDown = false;
+    await expect(save()).rejects.toMatchObject({ reason: "unreachable" });
+    await refusal;
+    expect(stored).toEqual(["open"]);
+    expect(await rows()).toEqual([]);
+  });
+
+  test("that fails while it is being stored goes back into the queue", async () => {
+    const platform = await startPlatform(kind);
+    const { store } = platform.app;
+    const asked = Promise.withResolvers<void>();
+    const found = Promise.withResolvers<never>();
+    const find = () => {
+      asked.resolve();
+      return found.promise;
+    };
+    const storing = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    const storeIn: StoreIn = async (work) => {
+      storing.resolve();
+      await released.promise;
+      return store.transaction(work);
+    };
+    const { started, rows } = start(platform, [look(platform, "first")], { storeIn, vault: { find } });
+    const { left, save } = await started;
+    await asked.promise;
+    const saved = save();
+    await storing.promise;
+    found.reject(new StoreUnavailable("unreachable", new Error("a failover")));
+    await new Promise((resolve) => setImmediate(resolve));
+    released.resolve();
+    await saved;
+    expect(await left).toBeNull();
+    expect(await rows()).toMatchObject([{ status: "queued", worker: null }]);
   });
 });

@@ -53,7 +53,13 @@ export function createUnsavedRuns({ unsavedSeconds, time, leaseSeconds, ...worke
     start(run, claim, storeIn) {
       const lease = leaseFrom(time.mark(), leaseSeconds, time);
       let journal: RunJournal | null = null;
-      const firstCommit: FirstCommit = async (end, work) => {
+      let storing: Promise<unknown> = Promise.resolve();
+      const firstCommit: FirstCommit = (end, work) => {
+        const stored = storeRun(end, work);
+        storing = stored;
+        return stored;
+      };
+      const storeRun: FirstCommit = async (end, work) => {
         const askedAt = time.mark();
         const stored = end ? runAsLeft(run, end) : { ...run, leaseUntil: worker.leaseUntil() };
         const insert = async (db: Db) => {
@@ -72,7 +78,11 @@ export function createUnsavedRuns({ unsavedSeconds, time, leaseSeconds, ...worke
       const onOpened = (opened: RunJournal) => {
         journal = opened;
       };
-      const isStored = () => !unsaved.has(claim);
+      const isStored = async () => {
+        // A run that fails meanwhile may still be stored. Nobody would work on it, and its lease would be renewed for ever.
+        await Promise.allSettled([storing]);
+        return !unsaved.has(claim);
+      };
       const save = () => (journal ? journal.begin().catch(throwCause) : left);
       unsaved.set(claim, { since: performance.now(), save });
       const taken = { run, claim, lease, isFresh: true, unsaved: { firstCommit, onOpened, isStored } };

@@ -118,7 +118,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
         if (error instanceof LeaseLost) return null;
         if (error instanceof NotStored) throwCause(error);
         // Nothing of it has happened, and its caller gets the error.
-        if (unsaved?.isStored() === false) throw error;
+        if (unsaved && !(await unsaved.isStored())) throw error;
         log.error({ run_id: run.id, err: error }, "working on a run failed");
         await requeueFailed(
           { run, claim, error, hasProgressed: progressed.has(claim) },
