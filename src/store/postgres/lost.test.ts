@@ -2,13 +2,14 @@ import { describe, expect, inject, test } from "vitest";
 import { type CuttableProxy, startProxy } from "../../../test/support/cuttable-proxy.ts";
 import { cleanUpLater, newPostgresDatabase } from "../../../test/support/stores.ts";
 import { type Db, type Store, StoreUnavailable } from "../db.ts";
+import { defaultTimeouts } from "./pools.ts";
 import { openPostgres } from "./postgres.ts";
 
-async function newCounter(): Promise<{ store: Store; proxy: CuttableProxy }> {
+async function newCounter(timeouts = defaultTimeouts): Promise<{ store: Store; proxy: CuttableProxy }> {
   const url = new URL(await newPostgresDatabase());
   const proxy = await startProxy(Number(url.port));
   url.port = String(proxy.port);
-  const store = openPostgres(url.href);
+  const store = openPostgres(url.href, 10, timeouts);
   cleanUpLater(() => store.close());
   await store.exclusively((_db, runScript) =>
     runScript("create table notes (id text primary key, size integer not null); insert into notes values ('a', 0)"),
@@ -48,6 +49,36 @@ describe.skipIf(inject("postgresUrl") === null)("PostgreSQL behind a connection 
     await expect(cut).rejects.toMatchObject({ reason: "unreachable" });
     await expect(wentOn).rejects.toThrow("has ended");
     expect(await countOf(store)).toBe(0);
+  });
+
+  test("a pool that lost a connection settles all that it has begun", async () => {
+    const { store, proxy } = await newCounter({ ...defaultTimeouts, leave: 3_600_000 });
+    const refused: string[] = [];
+    for (let round = 0; round < 5; round++) {
+      const works = Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? store.transaction(addOne) : countOf(store)));
+      proxy.cut();
+      for (const end of await Promise.allSettled(works)) {
+        if (end.status === "rejected") refused.push(end.reason.cause.message);
+      }
+    }
+    expect(refused.filter((why) => !/ECONN|CONNECTION_/.test(why))).toEqual([]);
+  });
+
+  test("what it has not finished in time is refused", async () => {
+    const { store } = await newCounter({ ...defaultTimeouts, leave: 20 });
+    const lost = Promise.withResolvers<number>();
+    const sleeping = [
+      store.query("select pg_sleep(60)"),
+      store.transaction(async (db) => {
+        const [row] = await db.query<{ pid: number }>("select pg_backend_pid() as pid");
+        lost.resolve(row?.pid ?? 0);
+        await db.query("select pg_sleep(60)");
+      }),
+    ];
+    void store.query("select pg_terminate_backend($1)", [await lost.promise]).catch(() => {});
+    for (const end of await Promise.allSettled(sleeping)) {
+      expect(end).toMatchObject({ reason: { reason: "unreachable" } });
+    }
   });
 
   test("while it is down every call is refused, and once it is back every call works", async () => {

@@ -11,9 +11,6 @@ import { createTurns, noTurns, type Turns } from "./turns.ts";
 const reserved = 2;
 const reservedFrom = 6;
 
-/** How long transactions of a pool that lost a connection may take to finish on the others. */
-const leaveSeconds = 2;
-
 /** How long we wait for a server that may have stopped responding, in milliseconds. */
 export const defaultTimeouts = {
   /** After this time we probe the server over a new connection. */
@@ -31,6 +28,8 @@ export const defaultTimeouts = {
   idleInTransaction: 8_000,
   /** The server refuses a statement that has waited for a lock for this long. */
   lock: 3_500,
+  /** What a pool has begun that lost a connection may take this long to finish on the others. */
+  leave: 2_000,
 };
 
 /** Connections to one server. Once one of them is lost, or the server stops responding, a new pool replaces it. */
@@ -131,12 +130,14 @@ export function createPools(url: string, connectionsMax: number, timeouts: typeo
 
   // A connection of postgres 3.4.9 that is lost while bytes wait to be sent never sends again, and its callers hang
   // (porsager/postgres, issues 1154 and 1208). So a pool that has lost one is not used again.
-  function leave(left: Pool, seconds = leaveSeconds): void {
+  function leave(left: Pool, milliseconds = timeouts.leave): void {
     if (closing || left !== pool) return;
     pool = openPool();
-    void endPool(left, seconds).then(() => {
+    // The library ends a pool before it has settled everything.
+    const isOver = new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
+    void Promise.all([endPool(left, milliseconds / 1000), isOver]).then(() => {
       destroySockets(left);
-      // The library settles nothing any more: callers that are left would wait until their deadline.
+      // Callers that are left would wait until their deadline.
       watch.refuseAll(left, "The connection to the database was lost.");
     });
   }
