@@ -1,7 +1,7 @@
 import { parseInSlices, unlimited } from "../kernel/parse-in-slices.ts";
 import { smallCharacters } from "../kernel/strict-json.ts";
 import type { Attempt, LimitSeen } from "../steps/ports.ts";
-import type { Db } from "../store/db.ts";
+import type { Db, Value } from "../store/db.ts";
 import { isReference, readText } from "../store/large-texts.ts";
 import type { WaitKind } from "../systems/index.ts";
 import type { StepProblem } from "../systems/step-problems.ts";
@@ -151,6 +151,43 @@ export interface RunRow extends ListedRow {
 
 export const runColumns = `${listedColumns}, organization_id, project_id, params, output, output_bytes, source, key_id, run_at,
   worker, lease_until, fence, progress_fence, failures, cancel_asked, attempts, warnings, limits`;
+
+/** The columns of a new row that runs of every kind have, in the order of `newRowValues`. */
+export const newRowColumns = `id, organization_id, project_id, kind, params, started_by, key_id, created_at, lease_until,
+  worker, fence, status, attempts, output, output_bytes, warnings, problem, limits, finished_at`;
+export const newRowMarks = newRowColumns
+  .split(",")
+  .map((_, index) => `$${index + 1}`)
+  .join(", ");
+
+/** `params` and `output` as their columns hold them. */
+export const newRowValues = (run: Run, params: string, output: readonly Value[]): Value[] => [
+  run.id,
+  run.organizationId,
+  run.projectId,
+  run.work.kind === "step" ? "step" : "tool",
+  params,
+  run.startedBy,
+  run.keyId,
+  run.createdAt,
+  run.leaseUntil,
+  run.worker,
+  run.fence,
+  ...changingValues(run, output),
+];
+
+/** What changes while a run is worked on, in the order of the columns of a new row. */
+export const changingValues = (run: Run, output: readonly Value[]): Value[] => [
+  run.status,
+  listText(run.attempts),
+  ...output,
+  listText(run.warnings),
+  run.problem === null ? null : JSON.stringify(run.problem),
+  listText(run.limits),
+  run.finishedAt,
+];
+
+const listText = (list: readonly unknown[]): string => (list.length === 0 ? "[]" : JSON.stringify(list));
 
 export const toListedRun = (row: ListedRow): ListedRun => ({
   id: row.id,

@@ -1,47 +1,29 @@
 import { isoTime } from "../kernel/times.ts";
-import type { Db, Value } from "../store/db.ts";
+import type { Db } from "../store/db.ts";
 import { columnOf, isLarge, outputColumns, saveLarge, wholeRun } from "./journal/large-outputs.ts";
-import { type Run, type RunRow, runColumns, type StepRun } from "./run-record.ts";
+import {
+  changingValues,
+  newRowColumns,
+  newRowMarks,
+  newRowValues,
+  type Run,
+  type RunRow,
+  runColumns,
+  type StepRun,
+} from "./run-record.ts";
 
 // A constant, so that its text is hashed once and not with every call.
-const insertText = `insert into runs (id, organization_id, project_id, kind, step_id, connection_id, params, started_by, key_id,
-       created_at, lease_until, worker, fence, status, attempts, output, output_bytes, warnings, problem, limits, finished_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`;
+const insertText = `insert into runs (${newRowColumns}, step_id, connection_id) values (${newRowMarks}, $20, $21)`;
 
 /**
  * Inserts the run of a single step, in one statement. `outputText` is the output as JSON, if it was serialized before.
  */
 export async function insertStepRun(db: Db, run: StepRun, outputText?: string): Promise<void> {
   const output = run.output === null ? null : (outputText ?? JSON.stringify(run.output));
-  await db.query(insertText, [
-    run.id,
-    run.organizationId,
-    run.projectId,
-    "step",
-    run.work.id,
-    run.work.connectionId,
-    await columnOf(db, run.params),
-    run.startedBy,
-    run.keyId,
-    run.createdAt,
-    run.leaseUntil,
-    run.worker,
-    run.fence,
-    ...changing(run, output),
-  ]);
+  const row = newRowValues(run, await columnOf(db, run.params), outputColumns(output));
+  await db.query(insertText, [...row, run.work.id, run.work.connectionId]);
   if (isLarge(output)) await saveLarge(db, run.id, wholeRun, output);
 }
-
-/** What changes while a step runs, in the order of the columns. */
-const changing = (run: Run, output: string | null): Value[] => [
-  run.status,
-  JSON.stringify(run.attempts),
-  ...outputColumns(output),
-  run.warnings.length === 0 ? "[]" : JSON.stringify(run.warnings),
-  run.problem === null ? null : JSON.stringify(run.problem),
-  JSON.stringify(run.limits),
-  run.finishedAt,
-];
 
 const waitingOf = ({ waitingFor }: Run): string | null => (waitingFor === null ? null : JSON.stringify(waitingFor));
 
@@ -60,7 +42,14 @@ export async function updateRunning(db: Db, run: Run, held: RunHold, outputText?
             finished_at = $9, lease_until = case when $2 = 'running' then lease_until else $12 end,
             worker = case when $2 = 'running' then worker end, waiting_for = $13
       where id = $1 and status = 'running' and coalesce(worker, '') = $10 and fence = $11 returning id`,
-    [run.id, ...changing(run, output), held.worker ?? "", held.fence, run.leaseUntil, waitingOf(run)],
+    [
+      run.id,
+      ...changingValues(run, outputColumns(output)),
+      held.worker ?? "",
+      held.fence,
+      run.leaseUntil,
+      waitingOf(run),
+    ],
   );
   if (rows.length > 0 && isLarge(output)) await saveLarge(db, run.id, wholeRun, output);
   return rows.length > 0;
@@ -98,7 +87,7 @@ export async function updateProbed(db: Db, run: Run, held: RunHold): Promise<boo
             output_bytes = case when $2 = 'outcome_unknown' then output_bytes else $5 end,
             limits = $8, finished_at = $9, lease_until = $12, worker = null, waiting_for = $13
       where id = $1 and status = 'outcome_unknown' and worker = $10 and fence = $11 returning id`,
-    [run.id, ...changing(run, output), held.worker, held.fence, run.leaseUntil, waitingOf(run)],
+    [run.id, ...changingValues(run, outputColumns(output)), held.worker, held.fence, run.leaseUntil, waitingOf(run)],
   );
   if (rows.length > 0 && isLarge(output)) await saveLarge(db, run.id, wholeRun, output);
   return rows.length > 0;

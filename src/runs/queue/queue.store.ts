@@ -2,6 +2,9 @@ import type { Db, Store, Value } from "../../store/db.ts";
 import type { StepProblem } from "../../systems/step-problems.ts";
 import { columnOf, isLarge, outputColumns, saveLarge, textOf, wholeRun } from "../journal/large-outputs.ts";
 import {
+  newRowColumns,
+  newRowMarks,
+  newRowValues,
   type PlannedRow,
   type PlannedRun,
   planText,
@@ -26,12 +29,11 @@ const published =
 const columns = `${runColumns}, coalesce(definition, ${published}) as definition`;
 
 // A constant, so that its text is hashed once and not with every call.
-const insertText = `insert into runs (id, organization_id, project_id, kind, status, params, attempts, output, output_bytes,
-       warnings, limits, problem, waiting_for, started_by, key_id, created_at, finished_at, tool_id, tool_version, definition,
-       source, run_at, worker, fence, progress_fence, lease_until, agent_id, conversation_id)
-     values ($1, $2, $3, 'tool', $4, $5, '[]', $6, $7, '[]', '[]', $8, $9, $10, $11, $12, $13, $14, $15,
-             nullif($16, (select definition from tool_versions where tool_id = $14 and version = $15)), $17, $18, $19, $20,
-             $21, $22, $23, $24)`;
+const insertText = `insert into runs (${newRowColumns}, waiting_for, tool_id, tool_version, definition, source, run_at,
+       progress_fence, agent_id, conversation_id)
+     values (${newRowMarks}, $20, $21, $22,
+             nullif($23, (select definition from tool_versions where tool_id = $21 and version = $22)), $24, $25, $26, $27,
+             $28)`;
 
 /** A run that is due, that its worker holds from the start, or that has left its worker before it was stored. */
 export async function insertPlannedRun(db: Db, run: PlannedRun): Promise<void> {
@@ -40,27 +42,14 @@ export async function insertPlannedRun(db: Db, run: PlannedRun): Promise<void> {
   const agent = work.kind === "agent" ? work : null;
   const output = run.output === null || run.output === undefined ? null : textOf(run.output);
   await db.query(insertText, [
-    run.id,
-    run.organizationId,
-    run.projectId,
-    run.status,
-    await columnOf(db, run.params),
-    ...outputColumns(output),
-    textOrNull(run.problem),
+    ...newRowValues(run, await columnOf(db, run.params), outputColumns(output)),
     textOrNull(run.waitingFor),
-    run.startedBy,
-    run.keyId,
-    run.createdAt,
-    run.finishedAt,
     tool?.id ?? null,
     tool?.version ?? null,
     planText(work),
     sourceText(run),
     run.runAt,
-    run.worker,
-    run.fence,
     run.fence - run.claimsWithoutProgress,
-    run.leaseUntil,
     agent?.id ?? null,
     agent?.conversationId ?? null,
   ]);
