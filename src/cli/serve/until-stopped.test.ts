@@ -1,0 +1,45 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { expect, test } from "vitest";
+
+/** A process whose server stops as `stop` says, after a signal. Returns how it ended and the lines that it logged. */
+async function stopProcess(stop: string): Promise<{ code: number | null; logged: { level: number; msg: string }[] }> {
+  const program = `
+    const { untilStopped } = await import("./src/cli/serve/until-stopped.ts");
+    const { createLogs } = await import("./src/kernel/log.ts");
+    const running = { stop: ${stop}, unforeseen() {} };
+    untilStopped(running, { logs: createLogs("info", process.stdout), flush() {} }, null);
+    setInterval(() => {}, 1000);
+    process.stderr.write("ready");`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", program], { stdio: ["ignore", "pipe", "pipe"] });
+  let printed = "";
+  child.stdout.on("data", (chunk) => {
+    printed += chunk;
+  });
+  const ended = once(child, "close");
+  await once(child.stderr, "data");
+  child.kill("SIGTERM");
+  const [code] = await ended;
+  return {
+    code,
+    logged: printed
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line)),
+  };
+}
+
+test("a server that stops cleanly ends with 0, or with the code that it returns", async () => {
+  expect(await stopProcess("async () => {}")).toMatchObject({ code: 0 });
+  expect(await stopProcess("async () => 3")).toMatchObject({ code: 3 });
+});
+
+test("a stop that fails is logged, and the process ends with 1", async () => {
+  const { code, logged } = await stopProcess('async () => { throw new Error("no stop") }');
+  expect(code).toBe(1);
+  expect(logged.at(-1)).toMatchObject({
+    level: 50,
+    msg: "the server could not stop cleanly",
+    err: { message: "no stop" },
+  });
+});
