@@ -3,7 +3,7 @@ import { crc32 } from "node:zlib";
 import { randomBase62, toBase62 } from "../../kernel/random.ts";
 import type { Region } from "../../kernel/regions.ts";
 
-/** 256 random bits need no stretching (ASVS 6.5.2), and every request computes this hash. */
+/** 256 random bits need no stretching (ASVS 6.5.2). */
 export const hashOfKey = (apiKey: string): string => hash("sha256", apiKey, "hex");
 
 /** sbk_, the region, 256 random bits, and a checksum by which malformed keys are refused without a database query. */
