@@ -160,4 +160,24 @@ describeOnBothStores("the limits of external systems", (kind) => {
     await world.advance(1100);
     expect((await ask(world, limits, [concurrent(1)], 0)).permit).toBeDefined();
   });
+
+  // "One crash stops the marketing account for 88 s": nor does a failover.
+  test("a call whose admission was stored, but not answered, holds no slot", async () => {
+    const world = await open(kind);
+    const lost = new StoreUnavailable("unreachable", new Error("gone"));
+    let isAnswerLost = true;
+    const store: Store = {
+      ...world.store,
+      transaction: async (work) => {
+        const value = await world.store.transaction(work);
+        if (isAnswerLost) throw lost;
+        return value;
+      },
+    };
+    const limits = node(world, { store });
+    expect((await ask(world, limits, [concurrent(1), daily(1)], 30)).failed).toBe(lost);
+    isAnswerLost = false;
+    await world.advance(1100);
+    expect((await ask(world, limits, [concurrent(1), daily(1)], 0)).permit).toBeDefined();
+  });
 });

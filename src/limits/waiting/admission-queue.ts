@@ -81,6 +81,7 @@ export function createAdmissionQueue(options: AdmissionQueueOptions): AdmissionQ
   async function runRound(): Promise<number> {
     const settled: Settlement[] = [];
     let starting: readonly SendStart[] = [];
+    let decided: Round | null = null;
     again = false;
     try {
       const round = await options.round((states, now) => {
@@ -95,7 +96,8 @@ export function createAdmissionQueue(options: AdmissionQueueOptions): AdmissionQ
           settlements: settled,
           starts: starting,
         };
-        return decideRound(states, now, { ...input, clockNow: clock.wall(), random: clock.random });
+        decided = decideRound(states, now, { ...input, clockNow: clock.wall(), random: clock.random });
+        return decided;
       });
       resolveWaiters(round);
       for (const settlement of settled) whenSettled.get(settlement)?.();
@@ -103,10 +105,17 @@ export function createAdmissionQueue(options: AdmissionQueueOptions): AdmissionQ
       starts = starts.filter((start) => !starting.includes(start));
       return round.pauseMilliseconds;
     } catch (error) {
-      giveUp(error, settled);
+      // It may have been stored, and the answer lost. Nobody sends these calls.
+      giveUp(error, [...settled, ...neverSent(decided)]);
       return storePause;
     }
   }
+
+  const neverSent = (round: Round | null): Settlement[] =>
+    (round?.admitted ?? []).map(({ reservationId, waiter: { demands, caller, sending } }) => ({
+      ...{ reservationId, demands, caller, outcome: "never sent", reports: [], atWorkMilliseconds: 0 },
+      until: clock.wall() + options.readyMilliseconds + sending.milliseconds,
+    }));
 
   function resolveWaiters({ admitted, refused, ...round }: Round): void {
     waiters.served(admitted.map(({ waiter }) => waiter));
