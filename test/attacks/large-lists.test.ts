@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { Store, Value } from "../../src/store/db.ts";
-import { describeOnBothStores, newStore } from "../support/stores.ts";
+import { cleanUpLater, describeOnBothStores, newStore } from "../support/stores.ts";
 import { allPages, startTeam, type Team } from "../support/team.ts";
 import { connectionThatOpensNothing } from "../support/valid-calls.ts";
 
@@ -57,6 +57,28 @@ describeOnBothStores("lists of large records", (kind) => {
     const impact = await make(team, `connections/${connectionId}/impact`, {});
     expect(impact).toEqual({ tools: [], agents: [], schedules: [] });
   });
+});
+
+test("a list of schedules lets the event loop turn while it finds their next times", async () => {
+  const team = await startTeam("sqlite");
+  const { tool_id: id } = await make(team, "tools/create", toolWith(""));
+  for (let number = 0; number < 30; number++) await make(team, "schedules/create", { tool_id: id, cron: "0 9 * * *" });
+  const turnsOf = async (limit: number): Promise<number> => {
+    let turns = 0;
+    const tick = () => {
+      turns++;
+      ticking = setImmediate(tick);
+    };
+    let ticking = setImmediate(tick);
+    await make(team, "schedules/list", { limit });
+    clearImmediate(ticking);
+    return turns;
+  };
+  // Every look at the clock finds a slice of time used up.
+  let now = performance.now();
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => (now += 20));
+  cleanUpLater(() => void clock.mockRestore());
+  expect((await turnsOf(30)) - (await turnsOf(1))).toBeGreaterThan(20);
 });
 
 test("a list of runs or events does not read their params or bodies", async () => {
