@@ -40,11 +40,11 @@ interface LostThread {
 }
 const lostThreads = channel("signalbox:store:checkpoint-lost");
 
-/** Reports every checkpoint thread that ends by itself. Returns how to stop that. */
+/** Reports every checkpoint thread that cannot start or ends by itself. Returns how to stop that. */
 export function logLostCheckpoints(log: Log): () => void {
   const onLost = (message: unknown) => {
     const { file, error } = message as LostThread;
-    log.warn({ file, err: error }, "a checkpoint thread ended by itself; another one continues when the log has grown");
+    log.warn({ file, err: error }, "a checkpoint thread was lost; another one continues when the log has grown");
   };
   lostThreads.subscribe(onLost);
   return () => void lostThreads.unsubscribe(onLost);
@@ -86,6 +86,7 @@ export function createCheckpointer(
   writer: DatabaseSync,
   isBatchOpen: () => boolean,
   sizes: LogLimits = standard,
+  newThread = (script: URL): Worker => new Worker(script, { workerData: file, execArgv: [] }),
 ): Checkpointer {
   const pageBytes = Number(writer.prepare("pragma page_size").get()?.page_size);
   const [partPages, logPages] = [sizes.partBytes / pageBytes, sizes.logBytes / pageBytes];
@@ -126,9 +127,25 @@ export function createCheckpointer(
   function begin(what: "a part" | "the last part"): void {
     clearTimeout(idle);
     underWay = what;
-    thread ??= start();
-    thread.ref();
-    thread.postMessage("write back");
+    try {
+      thread ??= start();
+      thread.ref();
+      thread.postMessage("write back");
+    } catch (error) {
+      lost(error as Error);
+    }
+  }
+
+  /**
+   * The system refuses another thread, or the thread could not open the file or ran out of memory. The log holds
+   * everything: nothing waits, and a later batch starts again.
+   */
+  function lost(error: Error): void {
+    thread = null;
+    underWay = null;
+    notBefore = look().log + partPages;
+    resumeCommits();
+    lostThreads.publish({ file, error } satisfies LostThread);
   }
 
   function done({ log, rest }: LogLength): void {
@@ -146,26 +163,16 @@ export function createCheckpointer(
   }
 
   function start(): Worker {
-    const started = new Worker(new URL("./checkpoint-thread.ts", import.meta.url), {
-      workerData: file,
-      execArgv: [],
-    });
+    const started = newThread(new URL("./checkpoint-thread.ts", import.meta.url));
     started.on("message", (written: CheckpointResult) => {
       if (results.hasSubscribers) results.publish(written);
       if (started === thread) done(written);
     });
-    // The thread could not open the file or ran out of memory. The log holds everything: nothing waits, and a later
-    // batch starts again.
-    const lost = (error: Error) => {
-      if (started !== thread) return;
-      thread = null;
-      underWay = null;
-      notBefore = look().log + partPages;
-      resumeCommits();
-      lostThreads.publish({ file, error } satisfies LostThread);
+    const ended = (error: Error) => {
+      if (started === thread) lost(error);
     };
-    started.on("error", lost);
-    started.on("exit", (code) => lost(new Error(`It ended with code ${code}.`)));
+    started.on("error", ended);
+    started.on("exit", (code) => ended(new Error(`It ended with code ${code}.`)));
     return started;
   }
 

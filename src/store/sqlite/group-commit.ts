@@ -107,22 +107,35 @@ export function createGroupCommit(parts: GroupCommitParts): GroupCommit {
     const paused = checkpoints.commitsPaused();
     if (paused) await paused;
     const batch = queue.splice(0, batchMax);
-    endRead();
     batchOpen = true;
     watchForWaits();
     try {
+      endRead();
       if (!(await runAll(batch, false))) await runAll(batch, true);
     } catch (error) {
-      if (writer.isTransaction) writer.exec("rollback");
+      rollBack();
       const failure = asUnavailable(error);
       for (const job of batch) job.outcome = { ok: false, error: failure };
     }
     batchOpen = false;
-    cache.invalidateWritten();
-    checkpoints.batchEnded();
-    if (committed.push(...batch) === batch.length) resumeSome();
-    if (queue.length > 0) setImmediate(gather, 0, 0);
-    else draining = false;
+    try {
+      cache.invalidateWritten();
+      checkpoints.batchEnded();
+    } finally {
+      // Whatever fails after the commit, its callers resume and the next batch starts. The failure is logged as an
+      // unhandled rejection.
+      if (committed.push(...batch) === batch.length) resumeSome();
+      if (queue.length > 0) setImmediate(gather, 0, 0);
+      else draining = false;
+    }
+  }
+
+  function rollBack(): void {
+    try {
+      if (writer.isTransaction) writer.exec("rollback");
+    } catch {
+      // The caller gets the first failure. The next batch cannot begin, and so rolls back again.
+    }
   }
 
   let resumedAtOnce = resumedMin;
@@ -185,7 +198,7 @@ export function createGroupCommit(parts: GroupCommitParts): GroupCommit {
    * the next one that works does it.
    */
   function overwriteFailedCommit(): void {
-    if (writer.isTransaction) writer.exec("rollback");
+    rollBack();
     try {
       const { user_version } = writer.prepare("pragma user_version").get() ?? {};
       writer.exec(`pragma user_version = ${Number(user_version)}`);
@@ -244,15 +257,15 @@ export function createGroupCommit(parts: GroupCommitParts): GroupCommit {
     endRead();
     cache.clear();
     batchOpen = true;
-    writer.exec("begin immediate");
     try {
+      writer.exec("begin immediate");
       const query = async <R>(sql: string, values?: readonly Value[]) => write(sql, values) as R[];
       const inside = transactionDb({ kind: "sqlite", query, skipLocked: "", lockRow: "" });
       const result = await work(inside.db, async (sql) => writer.exec(sql));
       writer.exec("commit");
       return result;
     } catch (error) {
-      if (writer.isTransaction) writer.exec("rollback");
+      rollBack();
       throw error;
     } finally {
       batchOpen = false;

@@ -1,7 +1,9 @@
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { Worker } from "node:worker_threads";
+import { describe, expect, test } from "vitest";
 import { cleanUpLater, describeOnBothStores, newStore, temporaryFolder } from "../../../test/support/stores.ts";
 import { StoreUnavailable } from "../db.ts";
+import { openReadThread } from "./read-thread.ts";
 import { openSqlite } from "./sqlite.ts";
 
 // Counts for a given time, like a filter over very many people.
@@ -62,4 +64,48 @@ test("a transaction of many statements may yield between them", async () => {
     return turns;
   });
   expect(done).toBe(turns);
+});
+
+describe("when the system refuses a thread", () => {
+  /** Starts threads, except those with these numbers. */
+  async function openRefusing(refused: readonly number[]) {
+    const file = join(temporaryFolder(), "refused.sqlite");
+    const store = openSqlite(file);
+    cleanUpLater(() => store.close());
+    const threads: Worker[] = [];
+    let count = 0;
+    const reads = openReadThread(file, (script) => {
+      if (refused.includes(++count)) throw new Error("ERR_WORKER_INIT_FAILED");
+      const thread = new Worker(script, { workerData: file, execArgv: [] });
+      threads.push(thread);
+      return thread;
+    });
+    cleanUpLater(() => reads.close());
+    return { reads, threads };
+  }
+  const unreachable = { reason: "unreachable", cause: { message: "ERR_WORKER_INIT_FAILED" } };
+  const one = "select 1 as one";
+
+  test("the slow query fails as unreachable, and the next one tries again", async () => {
+    const { reads } = await openRefusing([1, 2]);
+    const refused = reads.query(one, []);
+    await expect(refused).rejects.toBeInstanceOf(StoreUnavailable);
+    await expect(refused).rejects.toMatchObject(unreachable);
+    await expect(reads.query(one, [])).rejects.toMatchObject(unreachable);
+    expect(await reads.query(one, [])).toEqual([{ one: 1 }]);
+  });
+
+  test("queries that waited for a lost thread fail one by one, until a thread starts", async () => {
+    const { reads, threads } = await openRefusing([2, 3]);
+    const settled = Promise.allSettled([one, one, one, one].map((sql) => reads.query(sql, [])));
+    threads[0]?.emit("error", new Error("out of memory"));
+    await threads[0]?.terminate();
+    const refused = { status: "rejected", reason: unreachable };
+    expect(await settled).toMatchObject([
+      { status: "rejected", reason: { reason: "unreachable", cause: { message: "out of memory" } } },
+      refused,
+      refused,
+      { status: "fulfilled", value: [{ one: 1 }] },
+    ]);
+  });
 });

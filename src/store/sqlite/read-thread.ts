@@ -21,7 +21,10 @@ const idleMilliseconds = 30_000;
  * SQLite runs a query on the calling thread. A query that may take long, because the caller chose the filter, runs on
  * its own thread, one after the other. It sees committed data like any reader.
  */
-export function openReadThread(file: string) {
+export function openReadThread(
+  file: string,
+  newThread = (script: URL): Worker => new Worker(script, { workerData: file, execArgv: [] }),
+) {
   const waiting: Query[] = [];
   let thread: Worker | null = null;
   let current: Query | null = null;
@@ -29,22 +32,29 @@ export function openReadThread(file: string) {
 
   function runNext(): void {
     clearTimeout(idle);
-    current = waiting.shift() ?? null;
-    if (!current) {
-      idle = setTimeout(stop, idleMilliseconds).unref();
-      thread?.unref();
-      return;
+    do current = waiting.shift() ?? null;
+    while (current && !send(current));
+    if (current) return;
+    idle = setTimeout(stop, idleMilliseconds).unref();
+    thread?.unref();
+  }
+
+  /** Returns false if the query has failed at once. */
+  function send(query: Query): boolean {
+    try {
+      thread ??= start();
+      thread.ref();
+      thread.postMessage({ sql: query.sql, values: query.values });
+      return true;
+    } catch (error) {
+      // The system refuses another thread: this query fails, and the next one tries again.
+      query.reject(new StoreUnavailable("unreachable", error));
+      return false;
     }
-    thread ??= start();
-    thread.ref();
-    thread.postMessage({ sql: current.sql, values: current.values });
   }
 
   function start(): Worker {
-    const started = new Worker(new URL("./read-thread-worker.ts", import.meta.url), {
-      workerData: file,
-      execArgv: [],
-    });
+    const started = newThread(new URL("./read-thread-worker.ts", import.meta.url));
     started.on("message", ({ rows, failure }: QueryResult) => {
       if (started !== thread) return;
       if (rows) current?.resolve(rows);

@@ -35,7 +35,12 @@ export function createSharedReads({ writer, write, readOnly, cache, isBatchOpen 
     isShared = false;
     if (!isReading) return;
     isReading = false;
-    endRead.run();
+    try {
+      endRead.run();
+    } catch {
+      // After an input/output error SQLite has ended the transaction itself. It only read, so nothing is lost.
+      if (writer.isTransaction) writer.exec("rollback");
+    }
   }
 
   const onlyReads = new Set<string>();
@@ -47,8 +52,8 @@ export function createSharedReads({ writer, write, readOnly, cache, isBatchOpen 
       return rows;
     }
     if (isShared && !isReading) {
-      isReading = true;
       beginRead.run();
+      isReading = true;
     }
     return write(sql, values);
   }
