@@ -3,9 +3,13 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { serve } from "../../test/support/local-servers.ts";
 import { cleanUpLater } from "../../test/support/stores.ts";
+import { type Capacity, createCapacity, type Release } from "./capacity.ts";
+import { createReservedAnswer, createSlottedAnswer, largeBytes } from "./memory-of-large-answers.ts";
 import { createOutbound } from "./outbound.ts";
 
 const half = Buffer.alloc(512 * 1024, "a");
+/** More than the buffers of a connection hold, so it is written only if the client reads it. */
+const most = Buffer.alloc(9 * 1024 * 1024, "a");
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 async function start(answer: (response: ServerResponse, url: string) => void) {
@@ -21,7 +25,6 @@ async function start(answer: (response: ServerResponse, url: string) => void) {
 describe("large answers", () => {
   test("an organization has four at a time; further ones wait until one of those ends", async () => {
     const open: ServerResponse[] = [];
-    const most = Buffer.alloc(9 * 1024 * 1024, "a");
     const { ask } = await start((response) => {
       response.write(most);
       open.push(response);
@@ -105,4 +108,97 @@ describe("large answers", () => {
       expect(reserved).toBe(2 * text.length);
     },
   );
+
+  test("one whose connection is closed while it waits takes one slot, which is free again afterwards", async () => {
+    const open: ServerResponse[] = [];
+    const begun = Promise.withResolvers<ServerResponse>();
+    const { ask } = await start((response, url) => {
+      if (url === "/small") return void response.end("ok");
+      if (url === "/closing") {
+        // Without a length, the client takes the end of the connection for the end of the answer.
+        response.useChunkedEncodingByDefault = false;
+        response.writeHead(200, { connection: "close" }).write(half.subarray(0, largeBytes));
+        return begun.resolve(response);
+      }
+      response.write(most);
+      open.push(response);
+    });
+    const taken = () => open.filter((response) => response.writableLength === 0).length;
+    /** Meanwhile, what was written before arrives. */
+    const askSmall = async () => {
+      for (let i = 0; i < 20; i++) await ask("one", "/small");
+    };
+    const held = Array.from({ length: 4 }, () => ask("one"));
+    await expect.poll(taken).toBe(4);
+    const answer = ask("one", "/closing");
+    const last = await begun.promise;
+    await askSmall();
+    last.write("a");
+    await askSmall();
+    last.end();
+    await askSmall();
+    for (const response of open.splice(0)) response.end();
+    expect((await answer).status).toBe(200);
+    await Promise.all(held);
+    const later = Array.from({ length: 4 }, () => ask("one"));
+    await expect.poll(taken).toBe(4);
+    for (const response of open) response.end();
+    await Promise.all(later);
+  });
+});
+
+describe("the slot of a large answer that waits", () => {
+  const slots = 2;
+  const takeAll = (capacity: Capacity) => Array.from({ length: slots }, () => capacity.acquire("one", 60_000));
+  const isTaken = (slot: Release | Promise<Release>): slot is Release => typeof slot === "function";
+
+  function startFull() {
+    const capacity = createCapacity({ tenantMax: slots, allMax: 2 * slots, tenantMin: 1 });
+    const held = takeAll(capacity).filter(isTaken);
+    expect(held).toHaveLength(slots);
+    const answer = createSlottedAnswer(capacity, "one", 60_000);
+    const free = () => {
+      for (const release of held) release();
+    };
+    return { answer, free, countFree: () => takeAll(capacity).filter(isTaken).length };
+  }
+
+  test("is taken once, however often the answer asks, and is free after its end", async () => {
+    const { answer, free, countFree } = startFull();
+    const waits = [answer.take(1), answer.take(2)];
+    free();
+    await Promise.all(waits);
+    expect(answer.take(3)).toBeNull();
+    answer.end(true);
+    expect(countFree()).toBe(slots);
+  });
+
+  test.each([1, 2])("is not kept if the answer ends while it waits, after %s requests for it", async (times) => {
+    const { answer, free, countFree } = startFull();
+    const waits = Array.from({ length: times }, () => answer.take(1));
+    answer.end(false);
+    free();
+    await Promise.all(waits);
+    expect(countFree()).toBe(slots);
+  });
+
+  test("and the bytes of one that a caller counts are not kept either", async () => {
+    const room = Promise.withResolvers<void>();
+    let [reserved, isFull] = [0, true];
+    const reserve = (bytes: number) => {
+      const add = () => {
+        reserved += bytes;
+      };
+      if (isFull) return room.promise.then(add);
+      add();
+      return null;
+    };
+    const answer = createReservedAnswer({ reserve });
+    const waits = [answer.take(10), answer.take(20)];
+    answer.end(false);
+    isFull = false;
+    room.resolve();
+    await Promise.all(waits);
+    expect(reserved).toBe(0);
+  });
 });

@@ -53,7 +53,7 @@ export function createReservedAnswer(memory: AnswerMemory): LargeAnswer {
 
   function take(bytes: number): Promise<void> | null {
     // A system that closes the connection completes its answer, though it was to wait.
-    if (waiting) return waiting.then(() => take(bytes) ?? undefined);
+    if (waiting) return waiting.then(() => (isOver ? undefined : (take(bytes) ?? undefined)));
     const more = bytes - taken;
     const room = memory.reserve(more);
     if (!room) {
@@ -82,6 +82,7 @@ export function createReservedAnswer(memory: AnswerMemory): LargeAnswer {
 export function createSlottedAnswer(capacity: Capacity, tenant: string, milliseconds: number): LargeAnswer {
   let release: Release | null = null;
   let isOver = false;
+  let waiting: Promise<void> | null = null;
 
   const holdSlot = (slot: Release): void => {
     if (isOver) slot();
@@ -91,8 +92,13 @@ export function createSlottedAnswer(capacity: Capacity, tenant: string, millisec
   return {
     take() {
       if (release) return null;
+      // As above: the complete answer waits for the same slot. A second slot would never be freed.
+      if (waiting) return waiting;
       const slot = capacity.acquire(tenant, milliseconds);
-      if (typeof slot !== "function") return slot.then(holdSlot, failedWait);
+      if (typeof slot !== "function") {
+        waiting = slot.then(holdSlot, failedWait);
+        return waiting;
+      }
       holdSlot(slot);
       return null;
     },

@@ -49,6 +49,8 @@ const claimSeconds = 120;
 export function createDispatcher(ports: DeliveryPorts): Dispatcher {
   const { store, log, now } = ports;
   const capacity = createDispatcherCapacity();
+  /** The attempts under way, with their webhooks. They go on if a later claim fails, and keep their slots. */
+  const underWay = new Map<Promise<void>, string>();
   let running: Promise<void> | null = null;
   let again = false;
   let scheduled = false;
@@ -62,7 +64,6 @@ export function createDispatcher(ports: DeliveryPorts): Dispatcher {
   }
 
   async function sendDue(): Promise<number> {
-    const underWay = new Map<Promise<void>, string>();
     let arrived = 0;
     for (;;) {
       const { free, busy } = capacity.left([...underWay.values()]);
@@ -199,6 +200,8 @@ export function createDispatcher(ports: DeliveryPorts): Dispatcher {
     async stop() {
       stopped = true;
       await running;
+      // Attempts whose `sendDue` failed still write their results. Each ends with its time-out at the latest.
+      await Promise.all(underWay.keys());
     },
   };
 }

@@ -76,8 +76,11 @@ test("a list of schedules lets the event loop turn while it finds their next tim
   };
   // Every look at the clock finds a slice of time used up.
   let now = performance.now();
-  const clock = vi.spyOn(performance, "now").mockImplementation(() => (now += 20));
-  cleanUpLater(() => void clock.mockRestore());
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => {
+    now += 20;
+    return now;
+  });
+  cleanUpLater(async () => clock.mockRestore());
   expect((await turnsOf(30)) - (await turnsOf(1))).toBeGreaterThan(20);
 });
 

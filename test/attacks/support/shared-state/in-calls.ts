@@ -169,6 +169,9 @@ export const keptInCalls: KeptInFiles = {
   "src/webhooks/dispatcher-capacity.ts": {
     "createDispatcherCapacity.unresponsive": ["webhook", "1,000, the oldest goes"],
   },
+  "src/webhooks/dispatcher.ts": {
+    "createDispatcher.underWay": ["webhook", "50, and ten for each address; gone when the attempt has ended"],
+  },
   "src/agents/events/refused-events.ts": {
     "createRefusals.byAgent": ["agent", "1,000; the one whose last refusal is oldest is forgotten first"],
     "createRefusals.waiting": ["organization", "the last 100 of each, until the next flush, ten seconds later"],

@@ -65,14 +65,14 @@ export const keptAsNumbers: KeptInFiles = together(
     "src/runs/engine/run-memory.ts": "shareOfStep.share",
     "src/runs/journal/journal.ts":
       "openJournal.weight openJournal.memory openJournal.writing openJournal.failure openJournal.first openJournal.leaving",
-    "src/runs/queue/unsaved-runs.ts": "start.journal",
+    "src/runs/queue/unsaved-runs.ts": "start.journal start.storing",
     "src/scim/filters/filter-tokens.ts": "FilterReader.at",
     "src/steps/fence.ts": "leaseFrom.held",
     "src/steps/run-step.ts": "senderFor.progressed",
     "src/store/db.ts": "transactionDb.ended",
     "src/systems/read-pages.ts": "createCollector.bytes",
     "src/transport/memory-of-large-answers.ts":
-      "createReservedAnswer.taken createReservedAnswer.isOver createReservedAnswer.waiting createSlottedAnswer.release createSlottedAnswer.isOver",
+      "createReservedAnswer.taken createReservedAnswer.isOver createReservedAnswer.waiting createSlottedAnswer.release createSlottedAnswer.waiting createSlottedAnswer.isOver",
     "src/transport/send-over-connection.ts":
       "PendingRequest.controller PendingRequest.status PendingRequest.rest PendingRequest.bytes PendingRequest.onLarge PendingRequest.hasWaited PendingRequest.timer PendingRequest.body PendingRequest.over",
     "src/webhooks/live/live-stream.ts": "open.tell open.isOpen",
