@@ -1,7 +1,7 @@
 import type { Log } from "../kernel/log.ts";
-import type { Store } from "../store/db.ts";
+import { type Store, StoreUnavailable } from "../store/db.ts";
 import { nextTimes } from "./cron-times.ts";
-import { listUpcomingSchedules, moveNextTime } from "./schedules.store.ts";
+import { listUpcomingSchedules, moveNextTime, type UpcomingSchedule } from "./schedules.store.ts";
 
 const batchSize = 100;
 /** Clocks are corrected by seconds all the time, and those of nodes differ by seconds; a schedule counts in minutes. */
@@ -30,15 +30,33 @@ export async function moveNextTimesBack(store: Store, now: Date, log: Log): Prom
     const upcoming = await listUpcomingSchedules(store, now.toISOString(), { after, limit: batchSize });
     for (const schedule of upcoming) {
       after = schedule.id;
-      const { id, nextAt } = schedule;
-      const [chosenByOthers] = nextTimes(schedule, latestClock, 1);
-      const [next] = nextTimes(schedule, now, 1);
-      if (!next || !chosenByOthers || nextAt === null || nextAt <= chosenByOthers.toISOString()) continue;
-      const move = { id, from: nextAt, to: next.toISOString() };
-      if (await store.transaction((db) => moveNextTime(db, move))) moved++;
+      if (await moveBack(schedule, { store, now, latestClock, log })) moved++;
     }
     if (upcoming.length < batchSize) break;
   }
   if (moved > 0) log.warn({ schedules: moved }, "the clock was set back: schedules continue with their next times");
   return moved;
+}
+
+interface MoveParts {
+  store: Store;
+  now: Date;
+  latestClock: Date;
+  log: Log;
+}
+
+/** Returns whether it was moved. One that fails, such as one whose time zone this process does not know, stops no other. */
+async function moveBack(schedule: UpcomingSchedule, { store, now, latestClock, log }: MoveParts): Promise<boolean> {
+  const { id, nextAt } = schedule;
+  try {
+    const [chosenByOthers] = nextTimes(schedule, latestClock, 1);
+    const [next] = nextTimes(schedule, now, 1);
+    if (!next || !chosenByOthers || nextAt === null || nextAt <= chosenByOthers.toISOString()) return false;
+    const move = { id, from: nextAt, to: next.toISOString() };
+    return await store.transaction((db) => moveNextTime(db, move));
+  } catch (error) {
+    if (error instanceof StoreUnavailable) throw error;
+    log.warn({ schedule_id: id, err: error }, "the next time of a schedule could not be moved back");
+    return false;
+  }
 }

@@ -37,7 +37,8 @@ export function findTimingMistakes(timing: Timing, now: Date): FieldError[] {
   }
 }
 
-function isTimeZone(name: string): boolean {
+/** Depends on the data that came with this process: another version may know a zone that this one does not. */
+export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat("en", { timeZone: name });
     return true;

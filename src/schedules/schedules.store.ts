@@ -144,6 +144,18 @@ export async function updateLastStart(db: Db, schedule: DueSchedule): Promise<vo
   ]);
 }
 
+/** Changes nothing if it says so already, or if another node has started it meanwhile. */
+export async function updateProblemWhileDue(
+  db: Db,
+  { id, now, problem }: { id: string; now: string; problem: ScheduleProblem },
+): Promise<void> {
+  await db.query(
+    `update schedules set last_problem = $3
+      where id = $1 and next_at <= $2 and (last_problem is null or last_problem <> $3)`,
+    [id, now, JSON.stringify(problem)],
+  );
+}
+
 export async function findSchedule(db: Db, projectId: string, id: string): Promise<Schedule | null> {
   const [row] = await db.query<ScheduleRow>(`select ${columns} from schedules where id = $1 and project_id = $2`, [
     id,
@@ -211,6 +223,15 @@ export async function listDueSchedules(db: Db, now: string, limit: number): Prom
   return rows.map(toDue);
 }
 
+/** The same, without reading the schedules themselves: one that cannot be read hides no other. */
+export async function listDueIds(db: Db, now: string, limit: number): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    "select id from schedules where next_at is not null and next_at <= $1 order by next_at, id limit $2",
+    [now, limit],
+  );
+  return rows.map(({ id }) => id);
+}
+
 /**
  * The ids of due schedules. Takes turns by organization, so that one with many schedules does not delay the others. That sorts
  * everything that is due, so nobody waits for it, and the caller asks for many at a time.
@@ -226,15 +247,9 @@ export async function listDueIdsInTurn(store: Store, now: string, limit: number)
   return rows.map(({ id }) => id);
 }
 
-/** One at a time, and large params in slices: those of twenty schedules may have 80 MB. */
-export async function readSchedules(store: Store, ids: readonly string[]): Promise<Schedule[]> {
-  const schedules: Schedule[] = [];
-  for (const id of ids) {
-    const [row] = await store.query<ScheduleRow>(`select ${columns} from schedules where id = $1`, [id]);
-    if (!row) continue;
-    schedules.push(await toScheduleOfAnySize(row));
-  }
-  return schedules;
+export async function readSchedule(store: Store, id: string): Promise<Schedule | null> {
+  const [row] = await store.query<ScheduleRow>(`select ${columns} from schedules where id = $1`, [id]);
+  return row ? toScheduleOfAnySize(row) : null;
 }
 
 /** The schedules that are still due, without those that another node is starting at this moment. */
@@ -248,12 +263,14 @@ export async function claimDueSchedules(db: Db, now: string, ids: readonly strin
   return rows.map(toDue);
 }
 
+export type UpcomingSchedule = Pick<Schedule, "id" | "cron" | "timeZone" | "nextAt">;
+
 /** Those whose next time is still ahead, by id. */
 export async function listUpcomingSchedules(
   db: Db,
   now: string,
   page: { after: string; limit: number },
-): Promise<Pick<Schedule, "id" | "cron" | "timeZone" | "nextAt">[]> {
+): Promise<UpcomingSchedule[]> {
   const rows = await db.query<Pick<ScheduleRow, "id" | "cron" | "time_zone" | "next_at">>(
     "select id, cron, time_zone, next_at from schedules where next_at > $1 and id > $2 order by id limit $3",
     [now, page.after, page.limit],

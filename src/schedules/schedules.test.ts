@@ -5,6 +5,7 @@ import { aTime, expectGuarded, expectRefused, startTeam } from "../../test/suppo
 import { newId } from "../kernel/ids.ts";
 import { createLog } from "../kernel/log.ts";
 import type { RunStart } from "../runs/start-run.ts";
+import { StoreUnavailable } from "../store/db.ts";
 import { createClockWatch } from "./clock-set-back.ts";
 import { createScheduleClock, type ScheduleClockParts, startDue } from "./start-due.ts";
 
@@ -194,8 +195,8 @@ describeOnBothStores("when a schedule is due", (kind) => {
   test("a crash in the middle leaves it due, and starts nothing", async () => {
     const { team, parts, starts } = await startWithSchedule(kind, { misfire: "once" });
     team.advance(601);
-    const failing = { ...parts, queueRun: () => Promise.reject(new Error("the machine stopped")) };
-    await expect(startDue(failing)).rejects.toThrow("the machine stopped");
+    const lost = new StoreUnavailable("unreachable", new Error("the machine stopped"));
+    await expect(startDue({ ...parts, queueRun: () => Promise.reject(lost) })).rejects.toBe(lost);
     expect(await startDue(parts)).toHaveLength(1);
     expect(starts).toHaveLength(1);
   });

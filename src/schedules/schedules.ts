@@ -6,7 +6,7 @@ import { serializeLargeParams } from "../runs/start-run.ts";
 import { readParams } from "../tools/params.ts";
 import { definitionFor, requireTool } from "../tools/tools.ts";
 import type { Compute } from "../untrusted/compute.ts";
-import { findTimingMistakes, type Misfire, nextTimes } from "./cron-times.ts";
+import { findTimingMistakes, isTimeZone, type Misfire, nextTimes } from "./cron-times.ts";
 import {
   deleteSchedule as deleteScheduleRow,
   findSchedule,
@@ -32,8 +32,11 @@ export interface ScheduleWish {
   enabled: boolean;
 }
 
+/** None in a time zone that this process does not know: its `lastProblem` says that it cannot start. */
 export const nextRunsOf = (schedule: Schedule, now: Date, count: number): string[] =>
-  schedule.enabled ? nextTimes(schedule, now, count).map((time) => time.toISOString()) : [];
+  schedule.enabled && isTimeZone(schedule.timeZone)
+    ? nextTimes(schedule, now, count).map((time) => time.toISOString())
+    : [];
 
 /** Call `requireSoundSchedule` first. */
 export async function createSchedule(scope: Scope, toolId: string, wish: ScheduleWish): Promise<Schedule> {

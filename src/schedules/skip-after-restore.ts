@@ -1,6 +1,6 @@
 import type { Store } from "../store/db.ts";
 import { nextTimes } from "./cron-times.ts";
-import { listDueSchedules, updateLastStart } from "./schedules.store.ts";
+import { type DueSchedule, listDueSchedules, updateLastStart } from "./schedules.store.ts";
 
 const batchSize = 100;
 
@@ -20,9 +20,17 @@ export async function skipAfterRestore(store: Store, now: Date): Promise<void> {
     if (due.length === 0) return;
     await store.transaction(async (db) => {
       for (const schedule of due) {
-        const nextAt = nextTimes(schedule, now, 1)[0]?.toISOString() ?? null;
-        await updateLastStart(db, { ...schedule, nextAt, lastProblem: skipped });
+        await updateLastStart(db, { ...schedule, nextAt: nextTime(schedule, now), lastProblem: skipped });
       }
     });
+  }
+}
+
+function nextTime(schedule: DueSchedule, now: Date): string | null {
+  try {
+    return nextTimes(schedule, now, 1)[0]?.toISOString() ?? null;
+  } catch {
+    // Its time zone is unknown to this process, and one schedule prevents no restore. It is due from now on; the clock reports it.
+    return new Date(now.getTime() + 1).toISOString();
   }
 }

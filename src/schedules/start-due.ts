@@ -1,42 +1,40 @@
 import type { AccessLoss } from "../access/callers/still-allowed.ts";
-import type { Log } from "../kernel/log.ts";
-import { mark } from "../kernel/loop-watch.ts";
-import { Problem, shortErrors } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
 import { findOwnerLoss } from "../runs/queue/run-owner.ts";
-import { type RunStart, storeLargeParams } from "../runs/start-run.ts";
-import type { Db, Store } from "../store/db.ts";
-import { readParams } from "../tools/params.ts";
-import { definitionFor, requireTool } from "../tools/tools.ts";
-import type { Compute } from "../untrusted/compute.ts";
+import type { RunStart } from "../runs/start-run.ts";
+import { type Db, StoreUnavailable } from "../store/db.ts";
 import { createClockWatch, moveNextTimesBack } from "./clock-set-back.ts";
-import { nextTimes, timesToStart } from "./cron-times.ts";
+import { nextTimes } from "./cron-times.ts";
+import {
+  dueTimes,
+  markSchedule,
+  type Pending,
+  type PreparedStart,
+  type PreparedStarts,
+  type PrepareParts,
+  prepareStarts,
+} from "./prepare-starts.ts";
+import { reportFailure } from "./report-failure.ts";
 import {
   claimDueSchedules,
   type DueSchedule,
+  listDueIds,
   listDueIdsInTurn,
-  listDueSchedules,
-  readSchedules,
   type Schedule,
   updateLastStart,
 } from "./schedules.store.ts";
 
-export interface ScheduleClockParts {
-  store: Store;
+export interface ScheduleClockParts extends PrepareParts {
   region: Region;
-  compute: Compute;
-  now: () => Date;
   /** Queues a run in the transaction and returns its id. */
   queueRun(db: Db, start: RunStart): Promise<string>;
   /** Called once the queued runs are committed. */
   wake(): void;
-  log: Log;
 }
 
 const pollMilliseconds = 5_000;
 const batchSize = 20;
 const listedMax = 1000;
-const prepareMilliseconds = 1_000;
 
 /** Starts due runs as long as the process runs, without keeping the process alive. */
 export interface ScheduleClock {
@@ -80,121 +78,90 @@ export function createScheduleClock(parts: ScheduleClockParts): ScheduleClock {
   };
 }
 
-/** Checks that began in an earlier poll, by schedule. */
-type Pending = Map<string, { updatedAt: string; ready: Promise<PreparedStart> }>;
-
 /** Starts everything that is due, each exactly once, however many nodes poll. Returns the ids of the runs. */
 export async function startDue(parts: ScheduleClockParts, pending: Pending = new Map()): Promise<string[]> {
   const started: string[] = [];
+  /** They stay due, and are tried again at the next poll. */
+  const failed = new Set<string>();
   for (;;) {
-    const { begun, runs } = await startSome(await listDue(parts), parts, pending);
+    const failedBefore = failed.size;
+    const { begun, runs } = await startSome(await listDue(parts, failed), parts, pending, failed);
     started.push(...runs);
-    // Nothing is due, or another node has the rest.
-    if (begun === 0) return started;
+    // Nothing else is due, or another node has the rest.
+    if (begun === 0 && failed.size === failedBefore) return started;
   }
 }
 
-/** In the order in which they are to start. */
-async function listDue({ store, now }: ScheduleClockParts): Promise<string[]> {
+/** In the order in which they are to start. Those that failed take no room in the list, however many there are. */
+async function listDue({ store, now }: ScheduleClockParts, failed: ReadonlySet<string>): Promise<string[]> {
   const at = now().toISOString();
-  const first = await listDueSchedules(store, at, batchSize + 1);
-  return first.length <= batchSize ? first.map(({ id }) => id) : listDueIdsInTurn(store, at, listedMax);
+  const fewMax = batchSize + failed.size;
+  const first = await listDueIds(store, at, fewMax + 1);
+  const ids = first.length <= fewMax ? first : await listDueIdsInTurn(store, at, listedMax + failed.size);
+  return ids.filter((id) => !failed.has(id));
+}
+
+interface Started {
+  /** How many schedules this node has claimed. */
+  begun: number;
+  runs: string[];
 }
 
 async function startSome(
   due: readonly string[],
   parts: ScheduleClockParts,
   pending: Pending,
-): Promise<{ begun: number; runs: string[] }> {
-  const { store, now } = parts;
-  const all = { begun: 0, runs: [] as string[] };
+  failed: Set<string>,
+): Promise<Started> {
+  const all: Started = { begun: 0, runs: [] };
   for (const id of pending.keys()) if (!due.includes(id)) pending.delete(id);
   for (let from = 0; from < due.length; from += batchSize) {
-    const ids = due.slice(from, from + batchSize);
-    const ready = await prepareSome(await readSchedules(store, ids), parts, pending);
-    if (ready.size === 0) break;
-    const { begun, runs } = await store.transaction(async (db) => {
-      const taken = await claimDueSchedules(db, now().toISOString(), [...ready.keys()]);
-      const started: string[] = [];
-      for (const schedule of taken)
-        started.push(...(await startOne(db, schedule, ready.get(schedule.id) as PreparedStart, parts)));
-      return { begun: taken.length, runs: started };
-    });
+    const prepared = await prepareStarts(due.slice(from, from + batchSize), parts, pending);
+    const { begun, runs } = await startBatch(prepared, parts);
     all.begun += begun;
     all.runs.push(...runs);
     if (runs.length > 0) parts.wake();
-    if (begun === 0) break;
+    for (const [id, error] of prepared.failures) {
+      failed.add(id);
+      await reportFailure(id, error, parts);
+    }
+    // All of them take long, or another node has them.
+    if (begun === 0 && prepared.failures.size === 0) break;
   }
   return all;
 }
 
-/**
- * Prepares the schedules that can be started now. One whose params take long to check is left for a later poll, and
- * delays no other.
- */
-async function prepareSome(
-  due: Schedule[],
-  parts: ScheduleClockParts,
-  pending: Pending,
-): Promise<Map<string, PreparedStart>> {
-  const ready = new Map<string, PreparedStart>();
-  let isOver = false;
-  const preparing = due.map(async (schedule) => {
-    const { id, updatedAt } = schedule;
-    const earlier = pending.get(id);
-    const found = earlier?.updatedAt === updatedAt ? earlier.ready : prepare(schedule, parts);
-    pending.set(id, { updatedAt, ready: found });
-    const each = await found.catch((error: unknown) => {
-      pending.delete(id);
-      throw error;
-    });
-    if (isOver) return;
-    pending.delete(id);
-    ready.set(id, each);
-  });
-  let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, prepareMilliseconds);
-  });
-  await Promise.race([Promise.all(preparing), patience]).finally(() => {
-    isOver = true;
-    clearTimeout(timer);
-  });
-  return ready;
-}
-
-/** What a schedule would start, prepared before the transaction: checking params may wait for another process. */
-type PreparedStart = { work: RunStart["work"]; params: unknown } | { problem: NonNullable<Schedule["lastProblem"]> };
-
-/** For the watch of the event loop. */
-const markSchedule = ({ organizationId, projectId }: DueSchedule): void =>
-  mark("a schedule", { operation: "schedule", organizationId, projectId });
-
-/** Uses the tool as it is now. If the tool no longer accepts the params, the schedule says so. */
-async function prepare(schedule: Schedule, { store, compute, now }: ScheduleClockParts): Promise<PreparedStart> {
-  const { projectId, organizationId } = schedule;
+/** If one cannot be started, the others still are. Adds those that cannot to the failures. */
+async function startBatch({ ready, failures }: PreparedStarts, parts: ScheduleClockParts): Promise<Started> {
+  const all: Started = { begun: 0, runs: [] };
+  if (ready.size === 0) return all;
   try {
-    markSchedule(schedule);
-    const tool = await requireTool(store, projectId, schedule.toolId);
-    markSchedule(schedule);
-    const { definition, version } = await definitionFor(store, tool);
-    markSchedule(schedule);
-    const read = await readParams(definition, schedule.params, { compute, organizationId });
-    markSchedule(schedule);
-    if ("params" in read) {
-      await storeLargeParams(store, read.params, now(), dueTimes(schedule, now()).length);
-      return { work: { kind: "tool", id: tool.id, version, definition }, params: read.params };
-    }
-    const said = shortErrors(read.errors).map((wrong) => `#/params${wrong.pointer}: ${wrong.detail}`);
-    return { problem: { code: "invalid_params", detail: said.join(" ") } };
+    return await startTogether(ready, parts);
   } catch (error) {
-    if (error instanceof Problem) return { problem: { code: error.code, detail: error.message } };
-    throw error;
+    if (error instanceof StoreUnavailable) throw error;
+    const [id, ...others] = ready.keys();
+    if (id !== undefined && others.length === 0) {
+      // The caller logs it.
+      failures.set(id, error);
+      return all;
+    }
   }
+  for (const each of ready) {
+    const { begun, runs } = await startBatch({ ready: new Map([each]), failures }, parts);
+    all.begun += begun;
+    all.runs.push(...runs);
+  }
+  return all;
 }
 
-const dueTimes = (schedule: DueSchedule, now: Date): Date[] =>
-  timesToStart(schedule, schedule.misfire, new Date(schedule.nextAt ?? now), now);
+const startTogether = (ready: PreparedStarts["ready"], parts: ScheduleClockParts): Promise<Started> =>
+  parts.store.transaction(async (db) => {
+    const taken = await claimDueSchedules(db, parts.now().toISOString(), [...ready.keys()]);
+    const runs: string[] = [];
+    for (const schedule of taken)
+      runs.push(...(await startOne(db, schedule, ready.get(schedule.id) as PreparedStart, parts)));
+    return { begun: taken.length, runs };
+  });
 
 /** Writes the runs and the next time in one transaction: a crash leaves both or neither. */
 async function startOne(

@@ -79,6 +79,27 @@ describeOnBothStores("a paused agent", (kind) => {
     expect(await team.context.rooms.webhooks.queued.startDue()).toBe(22);
   });
 
+  test.each([
+    ["gone", "@gone"],
+    ["no JSON", "{"],
+  ])("with a queued event whose body is %s starts those before and after it", async (_, body) => {
+    const { team, agent } = await startWorld(kind, { params: { n: "{{event.n}}" } });
+    await change(team, `agents/${agent.id}/pause`);
+    for (let n = 0; n < 25; n++) await sendEvent(team, agent, platformEvent("deployment.error", { n }));
+    const [, damaged] = await eventsIn(team);
+    await team.store.transaction((db) =>
+      db.query("update events set body = $2 where id = $1", [damaged?.id ?? "", body]),
+    );
+    await change(team, `agents/${agent.id}/resume`);
+    const { events: ports } = team.context.rooms.webhooks;
+    const lines: unknown[] = [];
+    const log = createLog("error", { write: (line) => lines.push(JSON.parse(line)) });
+    expect(await createEventQueue({ ...ports, log }).startDue()).toBe(24);
+    expect(await runsIn(team)).toHaveLength(24);
+    expect(lines).toMatchObject([{ event_id: damaged?.id }]);
+    expect(await team.store.query("select id from events where status = 'queued'")).toEqual([damaged]);
+  });
+
   test("that is deleted marks its queued events as ignored", async () => {
     const { team, agent } = await startWorld(kind);
     await change(team, `agents/${agent.id}/pause`);

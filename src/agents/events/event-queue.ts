@@ -36,7 +36,18 @@ export function createEventQueue(ports: EventPorts & { log: Log }): EventQueue {
     const { organizationId, projectId } = event;
     mark("an event that waited", { operation: "event", organizationId, projectId });
     const read = await readEvent(await readBody(store, event));
-    return agent && read ? [{ agent, event, read }] : [];
+    if (!read) throw new Error("The body of the event is no JSON object.");
+    return agent ? [{ agent, event, read }] : [];
+  }
+
+  /** If one event cannot be read, the others still are. It stays queued. */
+  async function readBatch(events: readonly AgentEvent[]): Promise<QueuedEvent[]> {
+    const unreadable = (event: AgentEvent, error: unknown): QueuedEvent[] => {
+      log.error({ event_id: event.id, err: error }, "a queued event could not be read");
+      return [];
+    };
+    const read = events.map((event) => readOne(event).catch((error: unknown) => unreadable(event, error)));
+    return (await Promise.all(read)).flat();
   }
 
   /** If one event cannot be started, the others still are. */
@@ -61,9 +72,9 @@ export function createEventQueue(ports: EventPorts & { log: Log }): EventQueue {
       const events = await listStartable(store, organizationId, after, batchEvents);
       const last = events.at(-1);
       if (!last) break;
-      // An event that cannot be started blocks none after it.
+      // An event that cannot be read or started blocks none after it.
       after = last.id;
-      const queued = (await Promise.all(events.map(readOne))).flat();
+      const queued = await readBatch(events);
       const started = queued.length === 0 ? 0 : await startBatch(queued);
       if (started > 0) tools.wake();
       count += started;

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { aTool, queueTool, worldOf } from "../../../test/support/runs.ts";
 import { describeOnBothStores, type StoreKind } from "../../../test/support/stores.ts";
 import { startTeam } from "../../../test/support/team.ts";
+import { createLog } from "../../kernel/log.ts";
 import { createDueQueue } from "./due-queue.ts";
 
 const rests = aTool([{ name: "rest", step: "wait", input: { seconds: 0 } }]);
@@ -14,18 +15,21 @@ async function queueOf(kind: StoreKind, length: number) {
     ids.push(await queueTool(worldOf(team), rests));
     team.advance(1);
   }
-  const queue = createDueQueue(team.store, "w");
-  const claimOne = async () => {
+  const lines: { run_id?: string }[] = [];
+  const log = createLog("error", { write: (line) => lines.push(JSON.parse(line)) });
+  const queue = createDueQueue(team.store, "w", log);
+  const claim = async (limit: number) => {
     const now = team.now();
     const leaseUntil = new Date(now.getTime() + 3_600_000).toISOString();
-    const { runs } = await queue.claim({ now: now.toISOString(), leaseUntil }, 1);
+    const { runs } = await queue.claim({ now: now.toISOString(), leaseUntil }, limit);
     return runs.map(({ id }) => id);
   };
+  const claimOne = () => claim(1);
   const moveBefore = (runId: string) =>
     team.store.transaction((db) =>
       db.query("update runs set run_at = $2 where id = $1", [runId, "2020-01-01T00:00:00.000Z"]),
     );
-  return { ids, queue, claimOne, moveBefore };
+  return { team, ids, queue, claim, claimOne, moveBefore, lines };
 }
 
 describeOnBothStores("the queue of due runs", (kind) => {
@@ -47,5 +51,20 @@ describeOnBothStores("the queue of due runs", (kind) => {
     expect(await claimOne()).toEqual([first]);
     await moveBefore(late);
     expect(await claimOne()).toEqual([late]);
+  });
+
+  test.each([
+    ["params are no JSON", "params", "{"],
+    ["params are gone", "params", "@gone"],
+    ["definition is damaged", "definition", "{"],
+  ])("a run whose %s is left to its lease, and the others of its claim are worked on", async (_, column, text) => {
+    const { team, ids, claim, lines } = await queueOf(kind, 3);
+    const [first, damaged = "", last] = ids;
+    await team.store.transaction((db) => db.query(`update runs set ${column} = $2 where id = $1`, [damaged, text]));
+    expect((await claim(3)).sort()).toEqual([first, last].sort());
+    expect(lines).toMatchObject([{ run_id: damaged }]);
+    const [row] = await team.store.query("select status, worker from runs where id = $1", [damaged]);
+    expect(row).toEqual({ status: "running", worker: "w" });
+    expect(await claim(3)).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
+import type { Log } from "../../kernel/log.ts";
 import type { Store } from "../../store/db.ts";
 import { isReference, readTextInTurns } from "../../store/large-texts.ts";
-import { type PlannedRun, readPlannedRun } from "../run-record.ts";
+import { type PlannedRow, type PlannedRun, readPlannedRun } from "../run-record.ts";
 import { claimDueRuns, nextDueAt } from "./queue.store.ts";
 
 /** The queue of due runs, as one worker sees it. */
@@ -25,7 +26,7 @@ const beginning = "";
  * thousands in a long, busy queue. So each scan begins where the last one found a run. Some runs become due before that
  * point: cancelled runs, runs of an owner who may no longer act, and runs that were committed later than their time.
  */
-export function createDueQueue(store: Store, worker: string): DueQueue {
+export function createDueQueue(store: Store, worker: string, log: Pick<Log, "error"> | null = null): DueQueue {
   let front = beginning;
   let isAllWanted = false;
   let hasPassedOver = false;
@@ -41,12 +42,7 @@ export function createDueQueue(store: Store, worker: string): DueQueue {
       if (front === beginning) return { runs: [], next };
       const due = { ...times, dueFrom: front };
       const rows = await store.transaction((db) => claimDueRuns(db, worker, due, limit, except));
-      const runs: PlannedRun[] = [];
-      for (const row of rows) {
-        if (isReference(row.params)) row.params = await readTextInTurns(store, row.params);
-        runs.push(await readPlannedRun(store, row));
-      }
-      return { runs, next };
+      return { runs: await readRuns(store, rows, log), next };
     },
     rescan() {
       isAllWanted = true;
@@ -55,3 +51,21 @@ export function createDueQueue(store: Store, worker: string): DueQueue {
 }
 
 const isDue = (runAt: string | null, now: string): runAt is string => runAt !== null && runAt <= now;
+
+/**
+ * All of them are claimed already. One that cannot be read is left to its lease, and the others are worked on. Without a
+ * log nobody would learn of it, so it throws.
+ */
+async function readRuns(store: Store, rows: PlannedRow[], log: Pick<Log, "error"> | null): Promise<PlannedRun[]> {
+  const runs: PlannedRun[] = [];
+  for (const row of rows) {
+    try {
+      if (isReference(row.params)) row.params = await readTextInTurns(store, row.params);
+      runs.push(await readPlannedRun(store, row));
+    } catch (error) {
+      if (!log) throw error;
+      log.error({ run_id: row.id, err: error }, "a claimed run could not be read; it is tried again after its lease");
+    }
+  }
+  return runs;
+}
