@@ -25,7 +25,7 @@ describe("a name that is not known", () => {
       "resources",
       policyField,
       { only: { projct: ["web"] } },
-      /Did you mean `project`\? Valid are: `project`, `property`/,
+      /Did you mean `project`\? Valid are: `list`, `campaign`, `project`/,
     ],
     ["a rule of an agent", members.rules, [{ ...rule, when: 1 }], /Valid are: `on`, `tool_id`, `params`/],
   ] as const)("in %s is refused with the valid ones", (_, schema, given, words) => {
