@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import { createServer as createRawServer, type Socket } from "node:net";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { freePort } from "../../test/support/free-ports.ts";
 import { failed, failureOf, listen, outboundTo, serve, speak } from "../../test/support/local-servers.ts";
 import { cleanUpLater } from "../../test/support/stores.ts";
 import { createOutbound, type SendFailed } from "./outbound.ts";
@@ -80,9 +81,7 @@ describe("whether a request may still be sent", () => {
 
 describe("what is known of a request without an answer", () => {
   test("no server listens: it was not sent", async () => {
-    const server = createRawServer();
-    const origin = await listen(server);
-    await new Promise((resolve) => server.close(resolve));
+    const origin = `http://127.0.0.1:${await freePort()}`;
     expect(await failureOf(outboundTo(origin)())).toEqual(failed("unreachable", "no"));
   });
 
@@ -158,9 +157,7 @@ describe("what is known of a request without an answer", () => {
 
   // "Words on screen are plain …, never a bare code."
   test("the sentence is for people, without a code of a library", async () => {
-    const closed = createRawServer();
-    const nowhere = await listen(closed);
-    await new Promise((resolve) => closed.close(resolve));
+    const nowhere = `http://127.0.0.1:${await freePort()}`;
     const cut = (bytes: string) => speak(bytes, (socket) => socket.resetAndDestroy());
     const plain = await serve(() => {});
     const silent = await listen(createRawServer());

@@ -135,10 +135,12 @@ describe("runs of one organization of the largest allowed size", () => {
         await server.call("auth/info");
         quiet = server.asked() === asked && server.isAtLast() ? quiet + 1 : 0;
       }
-      const ratio = ((await server.heap()) - before) / (defaultRunSizes.organizationMax + 2 * bytes);
-      // The first bound says that the memory was filled at all.
-      expect(ratio).toBeGreaterThan(0.3);
-      expect(ratio).toBeLessThan(1.6);
+      const cap = defaultRunSizes.organizationMax + 2 * bytes;
+      const ratio = async () => ((await server.heap()) - before) / cap;
+      // The memory was filled at all.
+      expect(await ratio()).toBeGreaterThan(0.3);
+      // Buffers outside of the heap are freed some time after the collection that finds them unused.
+      await expect.poll(ratio).toBeLessThan(1.6);
     },
     240_000,
   );
