@@ -54,20 +54,15 @@ const runOf = (start: RunStart): Run => ({
 });
 
 /**
- * Serializes large params, and stores them for each of the runs that will have them, before the transaction of these runs
+ * Serializes large params, and stores them for each of the rows that will have them, before the transaction of these rows
  * and with turns of the event loop in between.
  */
-export async function storeLargeParams(db: Db, params: unknown, now: Date, runs = 1): Promise<void> {
+export async function storeLargeParams(db: Db, params: unknown, now: Date, rows = 1): Promise<void> {
   if (!isLarge(params)) return;
   const text = await writeInSlices(params);
   const references: string[] = [];
-  for (let run = 0; run < runs; run++) references.push(await storeLargeText(db, text, now));
+  for (let row = 0; row < rows; row++) references.push(await storeLargeText(db, text, now));
   await rememberText(params, text, { references });
-}
-
-/** For a row that holds the params itself: `textOf` then returns their JSON at once. */
-export async function serializeLargeParams(params: unknown): Promise<void> {
-  if (isLarge(params)) await rememberText(params, await writeInSlices(params));
 }
 
 /** Inserts a run in the caller's transaction and returns its id. Wake the worker after the commit. */

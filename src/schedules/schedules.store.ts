@@ -1,8 +1,9 @@
 import { parseInSlices, unlimited } from "../kernel/parse-in-slices.ts";
 import { smallCharacters } from "../kernel/strict-json.ts";
 import { turnAlone } from "../kernel/work-in-slices.ts";
-import { textOf } from "../runs/journal/large-outputs.ts";
+import { columnOf } from "../runs/journal/large-outputs.ts";
 import type { Db, Store, Value } from "../store/db.ts";
+import { readTextInTurns, releaseTexts } from "../store/large-texts.ts";
 import type { Misfire } from "./cron-times.ts";
 
 export interface ScheduleProblem {
@@ -42,6 +43,7 @@ interface ScheduleRow {
   cron: string;
   time_zone: string;
   misfire: string;
+  /** Their JSON, or a reference to it. */
   params: string;
   enabled: number;
   next_at: string | null;
@@ -58,15 +60,19 @@ interface ScheduleRow {
 export type DueSchedule = Omit<Schedule, "params">;
 type DueRow = Omit<ScheduleRow, "params">;
 
-const toSchedule = (row: ScheduleRow): Schedule => ({ ...toDue(row), params: JSON.parse(row.params) });
+/** With its params as their column holds them: no transaction reads megabytes. */
+export type StoredSchedule = DueSchedule & Pick<ScheduleRow, "params">;
 
-/** The same; large params are read in slices. */
-async function toScheduleOfAnySize(row: ScheduleRow): Promise<Schedule> {
-  if (row.params.length <= smallCharacters) return toSchedule(row);
-  const params = await parseInSlices(row.params, unlimited);
+/** Large params are read in slices, so this is no work for a transaction. */
+export async function withParams(db: Db, stored: StoredSchedule): Promise<Schedule> {
+  const text = await readTextInTurns(db, stored.params);
+  if (text.length <= smallCharacters) return { ...stored, params: JSON.parse(text) };
+  const params = await parseInSlices(text, unlimited);
   await turnAlone();
-  return { ...toDue(row), params };
+  return { ...stored, params };
 }
+
+const toStored = (row: ScheduleRow): StoredSchedule => ({ ...toDue(row), params: row.params });
 
 const toDue = (row: DueRow): DueSchedule => ({
   id: row.id,
@@ -92,47 +98,56 @@ const columns = `id, organization_id, project_id, tool_id, cron, time_zone, misf
 
 const dueColumns = columns.replace(" params,", "");
 
-const valuesOf = (schedule: Schedule): Value[] => [
-  schedule.id,
-  schedule.organizationId,
-  schedule.projectId,
-  schedule.toolId,
-  schedule.cron,
-  schedule.timeZone,
-  schedule.misfire,
-  textOf(schedule.params),
-  schedule.enabled ? 1 : 0,
-  schedule.nextAt,
-  schedule.lastAt,
-  schedule.lastRunId,
-  schedule.lastProblem === null ? null : JSON.stringify(schedule.lastProblem),
-  schedule.createdBy,
-  schedule.createdAt,
-  schedule.updatedAt,
-  schedule.runAs,
-];
+const problemText = (problem: ScheduleProblem | null): string | null => problem && JSON.stringify(problem);
 
 export async function insertSchedule(db: Db, schedule: Schedule): Promise<void> {
+  const values: Value[] = [
+    schedule.id,
+    schedule.organizationId,
+    schedule.projectId,
+    schedule.toolId,
+    schedule.cron,
+    schedule.timeZone,
+    schedule.misfire,
+    await columnOf(db, schedule.params),
+    schedule.enabled ? 1 : 0,
+    schedule.nextAt,
+    schedule.lastAt,
+    schedule.lastRunId,
+    problemText(schedule.lastProblem),
+    schedule.createdBy,
+    schedule.createdAt,
+    schedule.updatedAt,
+    schedule.runAs,
+  ];
   await db.query(
     `insert into schedules (${columns})
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
-    valuesOf(schedule),
+    values,
   );
 }
 
-export async function updateSchedule(db: Db, schedule: Schedule): Promise<void> {
-  const [id, , , , ...changing] = valuesOf(schedule);
-  const [cron, timeZone, misfire, params, enabled, nextAt, lastAt, lastRunId, lastProblem, , , updatedAt, runAs] =
-    changing;
+/** Its params stay as they are. */
+export async function updateSchedule(db: Db, schedule: DueSchedule): Promise<void> {
+  const { id, cron, timeZone, misfire, enabled, nextAt, lastAt, lastRunId, lastProblem, updatedAt, runAs } = schedule;
+  const times = [nextAt, lastAt, lastRunId, problemText(lastProblem), updatedAt];
   await db.query(
-    `update schedules set cron = $2, time_zone = $3, misfire = $4, params = $5, enabled = $6, next_at = $7, last_at = $8,
-            last_run_id = $9, last_problem = $10, updated_at = $11, run_as = $12
+    `update schedules set cron = $2, time_zone = $3, misfire = $4, enabled = $5, next_at = $6, last_at = $7,
+            last_run_id = $8, last_problem = $9, updated_at = $10, run_as = $11
       where id = $1`,
-    [id, cron, timeZone, misfire, params, enabled, nextAt, lastAt, lastRunId, lastProblem, updatedAt, runAs] as Value[],
+    [id, cron, timeZone, misfire, enabled ? 1 : 0, ...times, runAs],
   );
 }
 
-/** What starting its runs changes. Params may have megabytes, and stay as they are. */
+/** Returns what their column holds now. */
+export async function replaceParams(db: Db, { id, params }: StoredSchedule, newParams: unknown): Promise<string> {
+  const column = await columnOf(db, newParams);
+  await db.query("update schedules set params = $2 where id = $1", [id, column]);
+  await releaseTexts(db, [params]);
+  return column;
+}
+
+/** What starting its runs changes. */
 export async function updateLastStart(db: Db, schedule: DueSchedule): Promise<void> {
   const { id, nextAt, lastAt, lastRunId, lastProblem } = schedule;
   await db.query("update schedules set next_at = $2, last_at = $3, last_run_id = $4, last_problem = $5 where id = $1", [
@@ -140,7 +155,7 @@ export async function updateLastStart(db: Db, schedule: DueSchedule): Promise<vo
     nextAt,
     lastAt,
     lastRunId,
-    lastProblem === null ? null : JSON.stringify(lastProblem),
+    problemText(lastProblem),
   ]);
 }
 
@@ -161,16 +176,16 @@ export async function findSchedule(db: Db, projectId: string, id: string): Promi
     id,
     projectId,
   ]);
-  return row ? toSchedule(row) : null;
+  return row ? withParams(db, toStored(row)) : null;
 }
 
 /** Locks the schedule until this transaction ends. */
-export async function lockSchedule(db: Db, projectId: string, id: string): Promise<Schedule | null> {
+export async function lockSchedule(db: Db, projectId: string, id: string): Promise<StoredSchedule | null> {
   const [row] = await db.query<ScheduleRow>(
     `select ${columns} from schedules where id = $1 and project_id = $2 ${db.lockRow}`,
     [id, projectId],
   );
-  return row ? toSchedule(row) : null;
+  return row ? toStored(row) : null;
 }
 
 export async function listSchedules(
@@ -185,9 +200,12 @@ export async function listSchedules(
     toolId === undefined ? [projectId, page.after, page.limit] : [projectId, page.after, page.limit, toolId],
   );
   const schedules: Schedule[] = [];
-  for (const row of rows) schedules.push(await toScheduleOfAnySize(row));
+  for (const row of rows) schedules.push(await withParams(db, toStored(row)));
   return schedules;
 }
+
+/** No reference is longer, and no text that is this short needs one. */
+const referenceBytesMax = 100;
 
 /** In the same order, without reading the schedules themselves. */
 export async function listScheduleSizes(
@@ -197,21 +215,39 @@ export async function listScheduleSizes(
   page: { after: string; limit: number },
 ): Promise<number[]> {
   const rows = await db.query<{ bytes: number }>(
-    `select octet_length(params) as bytes from schedules where project_id = $1 and id > $2
-        ${toolId === undefined ? "" : "and tool_id = $4"} order by id limit $3`,
+    `select case when octet_length(params) <= ${referenceBytesMax} and params like '@%'
+                 then (select sum(octet_length(text)) from large_texts where large_texts.id = substr(params, 2))
+                 else octet_length(params) end as bytes
+       from schedules where project_id = $1 and id > $2 ${toolId === undefined ? "" : "and tool_id = $4"}
+      order by id limit $3`,
     toolId === undefined ? [projectId, page.after, page.limit] : [projectId, page.after, page.limit, toolId],
   );
   return rows.map(({ bytes }) => Number(bytes));
 }
 
 export async function deleteSchedule(db: Db, projectId: string, id: string): Promise<boolean> {
-  const rows = await db.query("delete from schedules where id = $1 and project_id = $2 returning id", [id, projectId]);
+  const rows = await db.query<Pick<ScheduleRow, "params">>(
+    "delete from schedules where id = $1 and project_id = $2 returning params",
+    [id, projectId],
+  );
+  await releaseTexts(
+    db,
+    rows.map(({ params }) => params),
+  );
   return rows.length > 0;
 }
 
 /** Returns how many. */
 export async function deleteSchedulesOfTool(db: Db, toolId: string): Promise<number> {
-  return (await db.query("delete from schedules where tool_id = $1 returning id", [toolId])).length;
+  const rows = await db.query<Pick<ScheduleRow, "params">>(
+    "delete from schedules where tool_id = $1 returning params",
+    [toolId],
+  );
+  await releaseTexts(
+    db,
+    rows.map(({ params }) => params),
+  );
+  return rows.length;
 }
 
 /** The longest due first. */
@@ -249,7 +285,7 @@ export async function listDueIdsInTurn(store: Store, now: string, limit: number)
 
 export async function readSchedule(store: Store, id: string): Promise<Schedule | null> {
   const [row] = await store.query<ScheduleRow>(`select ${columns} from schedules where id = $1`, [id]);
-  return row ? toScheduleOfAnySize(row) : null;
+  return row ? withParams(store, toStored(row)) : null;
 }
 
 /** The schedules that are still due, without those that another node is starting at this moment. */

@@ -2,17 +2,18 @@ import { projectOf, type Scope } from "../access/scope.ts";
 import { newId } from "../kernel/ids.ts";
 import { type FieldError, Problem } from "../kernel/problem.ts";
 import { timeOfChange } from "../kernel/times.ts";
-import { serializeLargeParams } from "../runs/start-run.ts";
 import { readParams } from "../tools/params.ts";
 import { definitionFor, requireTool } from "../tools/tools.ts";
 import type { Compute } from "../untrusted/compute.ts";
-import { findTimingMistakes, isTimeZone, type Misfire, nextTimes } from "./cron-times.ts";
+import { findTimingMistakes, isTimeZone, type Misfire, nextTimes, type Timing } from "./cron-times.ts";
 import {
   deleteSchedule as deleteScheduleRow,
   findSchedule,
   insertSchedule,
   lockSchedule,
+  replaceParams,
   type Schedule,
+  type StoredSchedule,
   updateSchedule,
 } from "./schedules.store.ts";
 
@@ -22,6 +23,7 @@ export {
   listSchedules,
   type Schedule,
   type ScheduleProblem,
+  withParams,
 } from "./schedules.store.ts";
 
 export interface ScheduleWish {
@@ -38,7 +40,7 @@ export const nextRunsOf = (schedule: Schedule, now: Date, count: number): string
     ? nextTimes(schedule, now, count).map((time) => time.toISOString())
     : [];
 
-/** Call `requireSoundSchedule` first. */
+/** Call `requireSoundSchedule` and `storeLargeParams` first. */
 export async function createSchedule(scope: Scope, toolId: string, wish: ScheduleWish): Promise<Schedule> {
   const now = scope.now();
   const tool = await requireTool(scope.db, projectOf(scope), toolId);
@@ -62,20 +64,21 @@ export async function createSchedule(scope: Scope, toolId: string, wish: Schedul
   return schedule;
 }
 
-/** Counts from the time of the change: times that were missed while it was disabled are not caught up on. */
+/** The same first. Counts from the time of the change: times that were missed while it was disabled are not caught up on. */
 export async function changeSchedule(
   scope: Scope,
   id: string,
   changed: Partial<ScheduleWish>,
   ifUpdatedAt: string | undefined,
-): Promise<Schedule> {
+): Promise<StoredSchedule> {
   const schedule = await lockSchedule(scope.db, projectOf(scope), id);
   if (!schedule) throw new Problem("schedule_not_found");
   if (ifUpdatedAt !== undefined && ifUpdatedAt !== schedule.updatedAt) throw new Problem("schedule_changed");
   const now = scope.now();
-  const wanted = { ...schedule, ...changed };
+  const { params, ...others } = changed;
+  const wanted = { ...schedule, ...others };
   requireTimes(scope, wanted);
-  const kept: Schedule = {
+  const kept: StoredSchedule = {
     ...wanted,
     nextAt: nextAtOf(wanted, now),
     lastProblem: null,
@@ -84,10 +87,10 @@ export async function changeSchedule(
     updatedAt: timeOfChange(schedule.updatedAt, now),
   };
   await updateSchedule(scope.db, kept);
-  return kept;
+  return params === undefined ? kept : { ...kept, params: await replaceParams(scope.db, schedule, params) };
 }
 
-function requireTimes(scope: Scope, wish: ScheduleWish): void {
+function requireTimes(scope: Scope, wish: Timing): void {
   const errors = findTimingMistakes(wish, scope.now());
   if (errors.length > 0) throw unfit(errors);
 }
@@ -110,7 +113,6 @@ export async function requireSoundSchedule(
   const read = await readParams(definition, wish.params, { compute, organizationId: tool.organizationId });
   if ("errors" in read) errors.push(...read.errors.map((each) => ({ ...each, pointer: `#/params${each.pointer}` })));
   if (errors.length > 0) throw unfit(errors);
-  await serializeLargeParams(wish.params);
 }
 
 export async function requireSchedule(scope: Scope, id: string): Promise<Schedule> {
@@ -119,7 +121,7 @@ export async function requireSchedule(scope: Scope, id: string): Promise<Schedul
   return schedule;
 }
 
-const nextAtOf = (wish: ScheduleWish, now: Date): string | null =>
+const nextAtOf = (wish: Timing & Pick<ScheduleWish, "enabled">, now: Date): string | null =>
   wish.enabled ? (nextTimes(wish, now, 1)[0]?.toISOString() ?? null) : null;
 
 export async function deleteSchedule(scope: Scope, id: string): Promise<void> {

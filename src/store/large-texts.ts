@@ -75,6 +75,12 @@ export async function disownTexts(
   );
 }
 
+/** Called in the transaction that has deleted or replaced what these columns held. Their texts are deleted at the next occasion. */
+export async function releaseTexts(db: Db, columns: readonly string[]): Promise<void> {
+  for (const id of columns.flatMap((column) => idOf(column) ?? []))
+    await db.query("insert into unowned_texts (id, since) values ($1, $2)", [id, deleting]);
+}
+
 /** The text that a column holds or refers to. */
 export async function readText(db: Db, column: string): Promise<string> {
   const id = idOf(column);

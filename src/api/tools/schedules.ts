@@ -7,6 +7,7 @@ import { WrittenJson } from "../../kernel/strict-json.ts";
 import { giveWay } from "../../kernel/work-in-slices.ts";
 import { isLarge, writeInSlices } from "../../kernel/write-in-slices.ts";
 import { type RunStatus, readRunStatuses } from "../../runs/runs.ts";
+import { storeLargeParams } from "../../runs/start-run.ts";
 import { misfirePolicies } from "../../schedules/cron-times.ts";
 import {
   changeSchedule,
@@ -19,6 +20,7 @@ import {
   requireSoundSchedule,
   type Schedule,
   type ScheduleWish,
+  withParams,
 } from "../../schedules/schedules.ts";
 import { rowsThatFit } from "../../store/page-rows.ts";
 import { redactAnySize } from "../../transport/redact-in-slices.ts";
@@ -126,6 +128,7 @@ export const scheduleOperations = [
     async run(scope, input, { compute }) {
       const wish = wishOf({ ...input, timeZone: input.time_zone });
       await requireSoundSchedule(scope, input.tool_id, wish, compute);
+      await storeLargeParams(scope.db, wish.params, scope.now());
       const created = await scope.change(async (inside) => {
         const schedule = await createSchedule(inside, input.tool_id, wish);
         const details = { tool_id: input.tool_id, cron: input.cron, time_zone: input.time_zone };
@@ -192,11 +195,12 @@ export const scheduleOperations = [
       const given = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
       const before = await requireSchedule(scope, id);
       await requireSoundSchedule(scope, before.toolId, { ...before, ...given }, compute);
+      await storeLargeParams(scope.db, given.params, scope.now());
       const kept = await scope.change(async (inside) => {
         const schedule = await changeSchedule(inside, id, given, ifUpdatedAt);
         return { value: schedule, target: id, details: { changed: Object.keys(changed) }, reference: id };
       });
-      return recordOf(scope, kept);
+      return recordOf(scope, await withParams(scope.db, kept));
     },
     answerAgain: async (scope, reference) => recordOf(scope, await requireSchedule(scope, reference)),
   }),
