@@ -125,6 +125,18 @@ describe("the store", () => {
     expect(sources.filter(({ path, code }) => path.endsWith(".store.ts") && !sql.test(code))).toEqual([]);
   });
 
+  /** Tests and benchmarks may look. `retention` deletes expired runs too, but `runs/expired-runs.ts` does it for it. */
+  test.each([
+    ["runs", "runs"],
+    ["run_steps", "runs"],
+    ["connections", "vault"],
+    ["tools", "tools"],
+  ])("the table %s is read and written in src/%s alone", (table, room) => {
+    const statement = new RegExp(`\\b(?:from|into|update|join) ${table}\\b`);
+    const users = sources.filter(({ path, code }) => isStore(path) && statement.test(code.replace(/\s+/g, " ")));
+    expect(new Set(users.map(({ path }) => roomOf(path)))).toEqual(new Set([room]));
+  });
+
   test("a *.store.ts is imported within its own folder, and nowhere else", () => {
     const stores = sources.map(({ path }) => path).filter((path) => path.endsWith(".store.ts"));
     expect(stores.length).toBeGreaterThan(5);

@@ -1,22 +1,57 @@
 import { newId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
-import { hasLargeOutput, listRunSummaries, listRuns, type Run, requireRun } from "../runs/runs.ts";
+import {
+  type Conversation,
+  hasLargeOutput,
+  listConversations,
+  listRunSummaries,
+  listRuns,
+  type Run,
+  type RunStatus,
+  readParamsBeginnings,
+  readRunStatuses,
+  requireRun,
+} from "../runs/runs.ts";
 import { queueRun, type RunStart } from "../runs/start-run.ts";
 import type { Db } from "../store/db.ts";
 import { redact } from "../transport/redact.ts";
-import { type Conversation, readParamsBeginnings } from "./conversations.store.ts";
 import { type AgentParams, openingOf } from "./loop/messages.ts";
 import { type AgentPlan, agentWork, type PastMessage } from "./loop/plan.ts";
 
-export { type Conversation, listConversations } from "./conversations.store.ts";
-
 const titleCharactersMax = 120;
+/** A title is read from the beginning of the params alone, which may be megabytes. */
+const paramsCharactersRead = 1000;
 
-/** The first words of what began each conversation: the message, or the event's name. Read from the beginning of the params alone, which may be megabytes. */
-export async function titlesOf(db: Db, conversations: readonly Conversation[]): Promise<Map<string, string>> {
-  const firstRuns = conversations.map(({ firstRunId }) => firstRunId);
-  const beginnings = await readParamsBeginnings(db, firstRuns, 1000);
-  return new Map(conversations.map(({ id, firstRunId }) => [id, titleIn(beginnings.get(firstRunId) ?? "")]));
+export interface TitledConversation extends Conversation {
+  /** The first words of what began it: the message, or the event's name. */
+  title: string;
+  /** How its last run stands. */
+  lastStatus: RunStatus | null;
+}
+
+/** Newest first. */
+export async function listTitledConversations(
+  db: Db,
+  projectId: string,
+  agentId: string,
+  page: { after: string; limit: number },
+): Promise<TitledConversation[]> {
+  const listed = await listConversations(db, projectId, agentId, page);
+  const statuses = await readRunStatuses(
+    db,
+    projectId,
+    listed.map(({ lastRunId }) => lastRunId),
+  );
+  const beginnings = await readParamsBeginnings(
+    db,
+    listed.map(({ firstRunId }) => firstRunId),
+    paramsCharactersRead,
+  );
+  return listed.map((conversation) => ({
+    ...conversation,
+    title: titleIn(beginnings.get(conversation.firstRunId) ?? ""),
+    lastStatus: statuses.get(conversation.lastRunId) ?? null,
+  }));
 }
 
 /** From JSON that may be cut: `{"message":"…` or `{"event":{…`. */

@@ -19,6 +19,7 @@ import {
 } from "./runs.store.ts";
 import { type RunHold, settleUnknown } from "./single-step.store.ts";
 
+export { type Conversation, listConversations, readParamsBeginnings } from "./conversations.store.ts";
 export type { ListedRun, Run, StepRun } from "./run-record.ts";
 export type { RunStatus } from "./run-status.ts";
 export {
@@ -32,6 +33,7 @@ export {
   requestCancel,
   searchRunSummaries,
 } from "./runs.store.ts";
+export { readSeenRuns, type SeenRun } from "./seen-runs.store.ts";
 export { claimAbandoned, insertStepRun, settleUnknown, updateProbed, updateRunning } from "./single-step.store.ts";
 
 export interface RunWish {

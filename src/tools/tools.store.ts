@@ -89,6 +89,16 @@ export async function listTools(db: Db, projectId: string, page: { after: string
   return rows.map(toTool);
 }
 
+/** The published version of each tool of a project that has one, in the order of their ids. */
+export async function readPublishedVersions(db: Db, projectId: string): Promise<Map<string, number>> {
+  const rows = await db.query<{ id: string; published_version: number }>(
+    `select id, published_version from tools
+      where project_id = $1 and deleted_at is null and published_version is not null order by id limit 1000`,
+    [projectId],
+  );
+  return new Map(rows.map(({ id, published_version: version }) => [id, version]));
+}
+
 /** In the same order, without reading the tools themselves. */
 export const listToolSizes = (db: Db, projectId: string, page: { after: string; limit: number }): Promise<number[]> =>
   sizesOf(

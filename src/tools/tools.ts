@@ -23,7 +23,14 @@ import {
   updateTool,
 } from "./tools.store.ts";
 
-export { listToolSizes, listTools, listVersionSizes, type Tool, type ToolVersion } from "./tools.store.ts";
+export {
+  listToolSizes,
+  listTools,
+  listVersionSizes,
+  readPublishedVersions,
+  type Tool,
+  type ToolVersion,
+} from "./tools.store.ts";
 
 /** The maximum of the column. */
 export const versionMax = 2 ** 31 - 1;

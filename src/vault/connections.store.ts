@@ -144,6 +144,12 @@ export async function listConnections(db: Db, projectId: string, page: Connectio
   return rows.map(toConnection);
 }
 
+/** What a change of a connection changes, also that it needs to be reconnected. */
+export type SeenConnection = Pick<Connection, "id" | "revision" | "state">;
+
+export const listSeenConnections = (db: Db, projectId: string): Promise<SeenConnection[]> =>
+  db.query("select id, revision, state from connections where project_id = $1 order by id limit 500", [projectId]);
+
 /** Connected accounts of one system, in all projects of an organization. */
 export async function listConnected(db: Db, organizationId: string, system: string): Promise<Connection[]> {
   const rows = await db.query<ConnectionRow>(

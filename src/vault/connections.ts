@@ -19,6 +19,7 @@ export {
   type Instance,
   listConnected,
   listDueForCheck,
+  listSeenConnections,
   listStaying,
   updateEdited,
 } from "./connections.store.ts";

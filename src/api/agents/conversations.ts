@@ -2,15 +2,13 @@ import * as z from "zod";
 import { projectOf } from "../../access/scope.ts";
 import { requireAgent } from "../../agents/agents.ts";
 import {
-  type Conversation,
-  listConversations,
+  listTitledConversations,
   replyOf,
   requireConversationRuns,
-  titlesOf,
+  type TitledConversation,
 } from "../../agents/conversations.ts";
 import { operation } from "../../calls/define-operation.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
-import { type RunStatus, readRunStatuses } from "../../runs/runs.ts";
 import { redactAnySize } from "../../transport/redact-in-slices.ts";
 import { idField, timeField } from "../shared-fields.ts";
 import { runStatus } from "../steps/step-response.ts";
@@ -29,14 +27,14 @@ const conversationRecord = z.object({
 z.globalRegistry.add(conversationRecord, { id: "Conversation" });
 
 const toRecord =
-  (agent: string, titles: ReadonlyMap<string, string>, statuses: ReadonlyMap<string, RunStatus>) =>
-  (conversation: Conversation): z.input<typeof conversationRecord> => ({
+  (agent: string) =>
+  (conversation: TitledConversation): z.input<typeof conversationRecord> => ({
     conversation_id: conversation.id,
     agent_id: agent,
     runs: conversation.runs,
-    title: titles.get(conversation.id) ?? "",
+    title: conversation.title,
     last_run_id: conversation.lastRunId,
-    last_status: statuses.get(conversation.lastRunId) ?? null,
+    last_status: conversation.lastStatus,
     created_at: conversation.startedAt,
     last_at: conversation.lastAt,
   });
@@ -57,10 +55,8 @@ export const agentConversationOperations = [
     async run(scope, input) {
       const projectId = projectOf(scope);
       const { id } = await requireAgent(scope.db, projectId, input.agent_id);
-      const rows = await listConversations(scope.db, projectId, id, onePageOf(input));
-      const lastRuns = rows.map(({ lastRunId }) => lastRunId);
-      const statuses = await readRunStatuses(scope.db, projectId, lastRuns);
-      return toPage(rows, input.limit, (row) => row.id, toRecord(id, await titlesOf(scope.db, rows), statuses));
+      const rows = await listTitledConversations(scope.db, projectId, id, onePageOf(input));
+      return toPage(rows, input.limit, (row) => row.id, toRecord(id));
     },
   }),
   operation({

@@ -3,7 +3,7 @@ import type { Log } from "../../kernel/log.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { Store } from "../../store/db.ts";
 import { type Changes, changesBetween, cursorOf, everything, isNothing, nothing } from "./project-changes.ts";
-import { type ProjectState, readProjectState } from "./project-state.store.ts";
+import { type ProjectState, readProjectState } from "./project-state.ts";
 
 /** What a stream tells. `cursor` names the state after the changes. */
 export interface LiveEvent {

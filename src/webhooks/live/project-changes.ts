@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ProjectState } from "./project-state.store.ts";
+import type { ProjectState } from "./project-state.ts";
 
 /** What changed in a project. Null: more than can be listed, so everything of that kind may have changed. */
 export interface Changes {

@@ -1,12 +1,6 @@
-import type { Db } from "../../store/db.ts";
+import type { Db } from "../store/db.ts";
 
-/** What can be seen of a project's runs, connections and published tools, by their ids. A text changes with what it stands for. */
-export interface ProjectState {
-  runs: Map<string, SeenRun>;
-  connections: Map<string, string>;
-  tools: Map<string, string>;
-}
-
+/** What can be seen of a run. The text changes with it. */
 export interface SeenRun {
   hasEnded: boolean;
   seen: string;
@@ -46,8 +40,8 @@ const openRuns = ["queued", "running", "waiting", "outcome_unknown"]
   .map((status) => `select * from (${inStatus(status, openMax)}) as ${status}`)
   .join(" union all ");
 
-/** A few hundred short rows at most, all found by an index. */
-export async function readProjectState(db: Db, projectId: string): Promise<ProjectState> {
+/** Of a project, by id. A few hundred short rows at most, all found by an index. */
+export async function readSeenRuns(db: Db, projectId: string): Promise<Map<string, SeenRun>> {
   const newest = await db.query<RunRow>(
     `select ${columns}, 0 as weight from runs where project_id = $1 order by id desc limit ${newestMax}`,
     [projectId],
@@ -59,21 +53,8 @@ export async function readProjectState(db: Db, projectId: string): Promise<Proje
        from run_steps where run_id in (${inStatus("running", workedOnMax, "id")}) group by run_id`,
     [projectId],
   );
-  const connections = await db.query<{ id: string; revision: number; state: string }>(
-    "select id, revision, state from connections where project_id = $1 order by id limit 500",
-    [projectId],
-  );
-  const tools = await db.query<{ id: string; published_version: number }>(
-    `select id, published_version from tools
-      where project_id = $1 and deleted_at is null and published_version is not null order by id limit 1000`,
-    [projectId],
-  );
   const progress = new Map(steps.map(({ run_id, ...counts }) => [run_id, Object.values(counts).join(".")]));
-  return {
-    runs: new Map([...newest, ...open].map((run) => [run.id, seenOf(run, progress.get(run.id) ?? "")])),
-    connections: new Map(connections.map(({ id, revision, state }) => [id, `${revision} ${state}`])),
-    tools: new Map(tools.map(({ id, published_version: version }) => [id, String(version)])),
-  };
+  return new Map([...newest, ...open].map((run) => [run.id, seenOf(run, progress.get(run.id) ?? "")]));
 }
 
 const seenOf = ({ status, fence, cancel_asked, finished_at, weight }: RunRow, progress: string): SeenRun => ({
