@@ -5,6 +5,7 @@ import type { DirectoryRequests } from "../access/directory/recent-requests.ts";
 import type { InviteCodes } from "../access/invite-code-port.ts";
 import type { Outbox } from "../access/mails/mail-queue.ts";
 import type { Scope } from "../access/scope.ts";
+import type { EventRoom } from "../agents/events/event-room.ts";
 import type { AssistantDocuments } from "../identity/assistant-documents.ts";
 import type { PageOrigin } from "../identity/page-origin.ts";
 import type { PublicScope } from "../identity/public-scope.ts";
@@ -32,6 +33,8 @@ export interface Rooms {
   inviteDays: number;
   /** What the store calls an invite, and its code. */
   inviteCodes: InviteCodes;
+  /** The address of the region's API, which assistants know as its issuer. */
+  baseUrl: string;
   /** The address of our pages, for mails and passkeys. */
   pages: PageOrigin;
   /** Sign-in at the organizations' own identity providers. */
@@ -43,6 +46,7 @@ export interface Rooms {
   /** Computes expressions, schemas and everything else that callers choose. */
   compute: Compute;
   runs: Pick<Worker, "wake" | "start" | "hold">;
+  events: EventRoom;
   webhooks: WebhookRoom;
   /** The sandboxes that this server runs itself; null where it runs none. */
   sandboxes: SandboxControl | null;

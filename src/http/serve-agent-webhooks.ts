@@ -60,7 +60,7 @@ async function take(
     refuseEarly(exchange.request, bodyBytesMax);
     mark("an event", exchange.seen);
     context.store.shareReads();
-    const event = await context.rooms.webhooks
+    const event = await context.rooms.events
       .receive({
         agentId: address.agent_id,
         token: address.webhook_token,

@@ -91,7 +91,7 @@ describeOnBothStores("large params and events", (kind) => {
     const event = { type: "deployment.error", id: "evt-2", payload };
     const { body } = await sendEvent(team, agent, event);
     await change(team, `agents/${agent.id}/resume`);
-    await team.context.rooms.webhooks.queued.startDue();
+    await team.context.rooms.events.queued.startDue();
     const { run_id } = (await change(team, `events/${body.event_id}/get`)).body;
     expect((await change(team, `runs/${run_id}/get`)).body.params.payload).toEqual(payload);
   });

@@ -1,5 +1,6 @@
 import { createDirectoryRequests } from "../../src/access/directory/recent-requests.ts";
 import { createQueuedOutbox } from "../../src/access/mails/mail-queue.ts";
+import { createEventRoom } from "../../src/agents/events/event-room.ts";
 import { createAgentWorker } from "../../src/agents/loop/loop.ts";
 import type { ModelSettings } from "../../src/agents/models/model.ts";
 import { createModels } from "../../src/agents/models/providers.ts";
@@ -138,7 +139,6 @@ export async function openTestRegion(kind: StoreKind, options: RegionOptions): P
     ...(options.limitClock && { clock: options.limitClock, time: "own" }),
   });
   const outboundFor = countChecks(outbound, stepLimits, now);
-  const events = announceConnections(now);
   const inviteCodes = createInviteCodes({ store, ring, now });
   await inviteCodes.refresh();
   const vault = createVault({
@@ -149,7 +149,7 @@ export async function openTestRegion(kind: StoreKind, options: RegionOptions): P
     now,
     leaseNow: async () => now(),
     log,
-    events,
+    events: announceConnections(now),
     outboundFor,
   });
   const settles = options.settleSeconds === "each system's own" ? {} : { settleSeconds: options.settleSeconds ?? 10 };
@@ -170,18 +170,24 @@ export async function openTestRegion(kind: StoreKind, options: RegionOptions): P
     pollSeconds: 3600,
   });
   await worker.begin();
-  const webhooks = createWebhookRoom({
+  const events = createEventRoom({
     store,
     region,
     keys: vault.keys,
-    inviteCodes,
-    outbound: outbounds.webhooks,
     compute,
-    privateOrigins: privateHosts.webhooks,
     baseUrl: ownUrls[region],
     models,
     vault,
     wakeRuns: () => worker.wake(),
+    log,
+    now,
+  });
+  const webhooks = createWebhookRoom({
+    store,
+    keys: vault.keys,
+    inviteCodes,
+    outbound: outbounds.webhooks,
+    privateOrigins: privateHosts.webhooks,
     log,
     now,
   });
@@ -212,6 +218,7 @@ export async function openTestRegion(kind: StoreKind, options: RegionOptions): P
       outbox: createQueuedOutbox({ wake: () => {} }, testSeal),
       inviteDays: options.inviteDays ?? 7,
       inviteCodes,
+      baseUrl: ownUrls[region],
       pages: pageOriginOf(ownUrls[region]),
       sso,
       assistantDocuments: createAssistantDocuments(outbounds.identity, privateHosts.identity),
@@ -223,17 +230,14 @@ export async function openTestRegion(kind: StoreKind, options: RegionOptions): P
       directoryRequests: createDirectoryRequests(store),
       sandboxes: options.sandboxes ? createSandboxControl(options.sandboxes, outbound) : null,
       // Tests say when it is time.
-      webhooks: {
-        ...webhooks,
-        deliveries: { ...webhooks.deliveries, wake: () => {} },
-        queued: { ...webhooks.queued, wake: () => {} },
-      },
+      events: { ...events, queued: { ...events.queued, wake: () => {} } },
+      webhooks: { ...webhooks, deliveries: { ...webhooks.deliveries, wake: () => {} } },
     },
     keyLeases,
     onKeyUsed: () => {},
   };
   cleanUpLater(async () => {
-    await webhooks.stop();
+    await Promise.all([webhooks.stop(), events.stop()]);
     await worker.stop();
     await stepLimits.close();
     await outbounds.close();

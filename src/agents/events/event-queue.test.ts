@@ -42,10 +42,10 @@ describeOnBothStores("a paused agent", (kind) => {
     expect(await runsIn(team)).toEqual([]);
 
     expect((await change(team, `agents/${agent.id}/resume`)).body.paused).toBe(false);
-    const { events: ports } = team.context.rooms.webhooks;
+    const { events: ports } = team.context.rooms;
     const nodes = [0, 1, 2].map(() => createEventQueue({ ...ports, log: createLog("info", { write: () => {} }) }));
     await Promise.all(nodes.map((node) => node.startDue()));
-    await team.context.rooms.webhooks.queued.startDue();
+    await team.context.rooms.events.queued.startDue();
     expect(await runsIn(team)).toHaveLength(queuedMax);
     expect((await sendEvent(team, agent, late)).body.run_id).toMatch(/^run_us_/);
     const answer = await sendEvent(team, agent, events[7]);
@@ -58,7 +58,7 @@ describeOnBothStores("a paused agent", (kind) => {
     await change(team, `agents/${agent.id}/pause`);
     for (let n = 0; n < 45; n++) await sendEvent(team, agent, platformEvent("deployment.error", { n }));
     await change(team, `agents/${agent.id}/resume`);
-    expect(await team.context.rooms.webhooks.queued.startDue()).toBe(45);
+    expect(await team.context.rooms.events.queued.startDue()).toBe(45);
     const runs = await team.store.query<{ params: string }>("select params from runs order by id");
     expect(runs.map(({ params }) => JSON.parse(params).n)).toEqual(Array.from({ length: 45 }, (_, n) => n));
   });
@@ -68,7 +68,7 @@ describeOnBothStores("a paused agent", (kind) => {
     await change(team, `agents/${agent.id}/pause`);
     for (let n = 0; n < 25; n++) await sendEvent(team, agent, platformEvent("deployment.error", { n }));
     await change(team, `agents/${agent.id}/resume`);
-    const { events: ports } = team.context.rooms.webhooks;
+    const { events: ports } = team.context.rooms;
     const breaks = (params: unknown) => (params as { n: number }).n < 22;
     const queue: typeof ports.tools.queue = (db, start) =>
       breaks(start.params) ? Promise.reject(new Error("It breaks.")) : ports.tools.queue(db, start);
@@ -76,7 +76,7 @@ describeOnBothStores("a paused agent", (kind) => {
     const started = await createEventQueue({ ...ports, tools: { ...ports.tools, queue }, log }).startDue();
     expect([started, (await runsIn(team)).length]).toEqual([3, 3]);
     // The others stay queued.
-    expect(await team.context.rooms.webhooks.queued.startDue()).toBe(22);
+    expect(await team.context.rooms.events.queued.startDue()).toBe(22);
   });
 
   test.each([
@@ -91,7 +91,7 @@ describeOnBothStores("a paused agent", (kind) => {
       db.query("update events set body = $2 where id = $1", [damaged?.id ?? "", body]),
     );
     await change(team, `agents/${agent.id}/resume`);
-    const { events: ports } = team.context.rooms.webhooks;
+    const { events: ports } = team.context.rooms;
     const lines: unknown[] = [];
     const log = createLog("error", { write: (line) => lines.push(JSON.parse(line)) });
     expect(await createEventQueue({ ...ports, log }).startDue()).toBe(24);
@@ -125,7 +125,7 @@ describeOnBothStores("a paused agent", (kind) => {
       db.query("update events set organization_id = $1 where repeat_key = 'copy 0'", [other]),
     );
     await change(team, `agents/${agent.id}/resume`);
-    const { events: ports } = team.context.rooms.webhooks;
+    const { events: ports } = team.context.rooms;
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;

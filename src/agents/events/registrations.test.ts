@@ -18,7 +18,7 @@ async function startWorld(
   const sandboxes = sandboxUrls({ deployment: await between(sandbox) });
   const team = await startTeam(kind, { sandboxes });
   const received: { status: number; text: string }[] = [];
-  team.context.rooms.webhooks.baseUrl = await serve(async (request, response) => {
+  team.context.rooms.events.baseUrl = await serve(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const headers = {

@@ -139,7 +139,7 @@ export const assistantOperations = [
       const url = new URL(input.redirect_uri);
       url.searchParams.set("code", code);
       if (input.state !== undefined) url.searchParams.set("state", input.state);
-      url.searchParams.set("iss", rooms.webhooks.baseUrl);
+      url.searchParams.set("iss", rooms.baseUrl);
       return { redirect_url: url.href, grant_id: grantId };
     },
     auditOf: (input, output) => ({

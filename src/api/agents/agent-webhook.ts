@@ -64,14 +64,14 @@ export const agentWebhookOperations = [
       registrations: z.array(registrationRecord).meta({ description: "Webhooks made for it at the platform" }),
     }),
     example: { agent_id: "agt_us_…" },
-    async run(scope, { agent_id: id }, { webhooks }) {
+    async run(scope, { agent_id: id }, { events }) {
       const agent = await requireAgent(scope.db, projectOf(scope), id);
-      const refused = webhooks.refusals.of(id);
+      const refused = events.refusals.of(id);
       return {
         agent_id: id,
-        webhook_url: await readAddress(scope.db, agent, webhooks),
+        webhook_url: await readAddress(scope.db, agent, events),
         refused_signatures: refused && { count: refused.count, last_at: refused.lastAt },
-        refused_events: (await webhooks.refusals.recent(scope.db, id)).map(({ at, reason }) => ({ at, reason })),
+        refused_events: (await events.refusals.recent(scope.db, id)).map(({ at, reason }) => ({ at, reason })),
         queued_events: await countQueued(scope.db, id),
         registrations: (await listRegistrations(scope.db, id)).map(toRegistrationRecord),
       };
@@ -100,8 +100,8 @@ export const agentWebhookOperations = [
       old_expires_at: timeField.meta({ description: "Until when the old secret is accepted" }),
     }),
     example: { agent_id: "agt_us_…" },
-    async run(scope, input, { webhooks }) {
-      const { secret, oldUntil } = await rotateAgentSecret(scope, input.agent_id, input.overlap_seconds, webhooks);
+    async run(scope, input, { events }) {
+      const { secret, oldUntil } = await rotateAgentSecret(scope, input.agent_id, input.overlap_seconds, events);
       return { agent_id: input.agent_id, webhook_secret: secret, old_expires_at: oldUntil };
     },
     auditOf: (input) => ({ target: input.agent_id, details: { overlap_seconds: input.overlap_seconds } }),
@@ -127,12 +127,12 @@ export const agentWebhookOperations = [
     }),
     output: eventRecord,
     example: { agent_id: "agt_us_…", type: shown.event.name, payload: shown.event.payloadShort },
-    async run(scope, { agent_id: id, type, payload }, { webhooks }) {
+    async run(scope, { agent_id: id, type, payload }, { events }) {
       const agent = await requireAgent(scope.db, projectOf(scope), id);
-      const call = await testCall(scope.db, agent, { type, payload }, { keys: webhooks.keys, now: scope.now() });
+      const call = await testCall(scope.db, agent, { type, payload }, { keys: events.keys, now: scope.now() });
       // First the row of the audit log, which checks the caller once more: no event is without one.
       await scope.change(async () => ({ value: null, target: id, details: { type } }));
-      return toEventRecord(scope.db, await webhooks.receive(call));
+      return toEventRecord(scope.db, await events.receive(call));
     },
   }),
   operation({
@@ -162,8 +162,8 @@ export const agentWebhookOperations = [
     input: z.object({ agent_id: agentId }),
     output: agentRecord,
     example: { agent_id: "agt_us_…" },
-    async run(scope, input, { webhooks }) {
-      scope.afterCommit(webhooks.queued.wake);
+    async run(scope, input, { events }) {
+      scope.afterCommit(events.queued.wake);
       return toRecord(await setPaused(scope, input.agent_id, false));
     },
     auditOf: (input) => ({ target: input.agent_id }),

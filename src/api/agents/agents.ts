@@ -13,7 +13,7 @@ import { samples as shown } from "../../systems/samples.ts";
 import { ifUpdatedAtField } from "../shared-fields.ts";
 import { agentId, agentRecord, bodyBytesMax, members, secretField, toRecord, urlField } from "./agent-response.ts";
 
-const agentPorts = ({ vault, webhooks }: Rooms) => ({ ...webhooks, vault });
+const agentPorts = ({ vault, events }: Rooms) => ({ ...events, vault });
 
 const newAgent = agentRecord.extend({ webhook_url: urlField, webhook_secret: secretField });
 z.globalRegistry.add(newAgent, { id: "NewAgent" });

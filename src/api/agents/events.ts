@@ -121,17 +121,17 @@ export const eventOperations = [
     input: z.object({ event_id: eventId }),
     output: eventRecord,
     example: { event_id: "evt_us_…" },
-    async run(scope, input, { webhooks }) {
+    async run(scope, input, { events }) {
       const event = await requireEvent(scope.db, projectOf(scope), input.event_id);
       const agent = await requireAgent(scope.db, event.projectId, event.agentId);
       const read = await readEvent(await readBody(scope.db, event));
       if (!read) throw new Problem("event_not_found");
-      const begin = await planReplay(agent, read, webhooks.events);
+      const begin = await planReplay(agent, read, events);
       const replayed = await scope.change(async ({ db }) => {
         const value = await begin(db, event.id);
         return { value, target: event.id, details: { run_ids: value.runIds }, reference: event.id };
       });
-      webhooks.tools.wake();
+      events.tools.wake();
       return toRecord(scope.db, replayed);
     },
     async answerAgain(scope, reference) {

@@ -24,7 +24,7 @@ export const modelOperations = [
         .meta({ description: "What the operator has to set before an agent that names no model can use one" }),
     }),
     example: {},
-    async run(_scope, _input, { webhooks: { models } }) {
+    async run(_scope, _input, { events: { models } }) {
       const byDefault = models.find(null);
       const isMissing = "missing" in byDefault;
       return {

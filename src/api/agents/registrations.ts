@@ -68,7 +68,7 @@ export const registrationOperations = [
       const agent = await requireAgent(scope.db, projectOf(scope), id);
       const platform = await requirePlatform(scope, through, rooms.vault);
       const events = eventsFor(agent, input.events, platform.webhooks);
-      const url = await readAddress(scope.db, agent, rooms.webhooks);
+      const url = await readAddress(scope.db, agent, rooms.events);
       if (platform.connection.instance === "live") refusePrivateAddress(url);
       const register = platform.webhooks.register(url, events, input.system_project_ids);
       const made = await askOrProblem(scope, platform, register, rooms.steps);
@@ -79,8 +79,8 @@ export const registrationOperations = [
       try {
         await scope.change(async ({ db }) => {
           const current = await requireAgent(db, agent.projectId, id);
-          await saveRegistration(db, current, { ...registration, secret: made.done.secret }, rooms.webhooks.keys);
-          await removeReplaced(db, agent, made.done.replaced, rooms.webhooks.keys);
+          await saveRegistration(db, current, { ...registration, secret: made.done.secret }, rooms.events.keys);
+          await removeReplaced(db, agent, made.done.replaced, rooms.events.keys);
           return { value: null, target: id, details: { connection_id: through, events } };
         });
       } catch (error) {
@@ -107,14 +107,14 @@ export const registrationOperations = [
       const platform = await requirePlatform(scope, through, rooms.vault);
       const registrations = await listRegistrations(scope.db, id);
       const made = registrations.find(({ connectionId: each }) => each === through);
-      const url = await readAddress(scope.db, agent, rooms.webhooks);
+      const url = await readAddress(scope.db, agent, rooms.events);
       // Also removes by address, so that a second call can finish what the first could not.
       const byAddress = platform.webhooks.unregisterAt(url);
       const problem =
         (made ? await unregisterAt(scope, made, rooms) : null) ??
         problemOf(await askOrProblem(scope, platform, byAddress, rooms.steps));
       await scope.change(async ({ db }) => {
-        await removeRegistration(db, await requireAgent(db, agent.projectId, id), through, rooms.webhooks.keys);
+        await removeRegistration(db, await requireAgent(db, agent.projectId, id), through, rooms.events.keys);
         return { value: null, target: id, details: { connection_id: through } };
       });
       return {

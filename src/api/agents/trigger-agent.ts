@@ -37,7 +37,7 @@ export const agentTriggerOperations = [
     async run(scope, wish, rooms) {
       const projectId = projectOf(scope);
       const message = { agentId: wish.agent_id, text: wish.message, conversationId: wish.conversation_id };
-      const { start, plan, requireStill } = await messageStart(scope, message, rooms.webhooks);
+      const { start, plan, requireStill } = await messageStart(scope, message, rooms.events);
       // Durable before the model is asked: the run takes its conversation.
       const { run, left } = await rooms.runs.start(start, {
         storeIn: (store, runId) =>

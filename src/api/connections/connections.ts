@@ -159,7 +159,7 @@ export const connectionOperations = [
     example: { connection_id: "con_us_…" },
     async run(scope, input, rooms) {
       const wish = { id: input.connection_id, pasted: input.revoke, shared: input.revoke_shared };
-      const { id, revoked, left } = await removeConnection(scope, wish, { ...rooms, keys: rooms.webhooks.keys });
+      const { id, revoked, left } = await removeConnection(scope, wish, { ...rooms, keys: rooms.vault.keys });
       return { connection_id: id, removed: true as const, revoked, ...(left.length > 0 && { left_at_system: left }) };
     },
   }),

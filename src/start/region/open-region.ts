@@ -1,5 +1,6 @@
 import { createLastUsed } from "../../access/callers/last-used.ts";
 import { createDirectoryRequests } from "../../access/directory/recent-requests.ts";
+import { createEventRoom } from "../../agents/events/event-room.ts";
 import { createAgentWorker } from "../../agents/loop/loop.ts";
 import { createModels } from "../../agents/models/providers.ts";
 import { createKeyLeases } from "../../calls/idempotency-leases.ts";
@@ -105,18 +106,25 @@ export async function openRegion(
   });
   const healthChecks = createHealthChecks(vault, regionLog);
   const models = createModels(config.models, outbounds.models);
-  const webhooks = createWebhookRoom({
+  const events = createEventRoom({
     store,
     region,
     keys: vault.keys,
-    inviteCodes,
-    outbound: outbounds.webhooks,
     compute,
-    privateOrigins: config.privateHosts.webhooks,
     baseUrl,
     models,
     vault,
     wakeRuns: () => wake("runs"),
+    log: regionLog,
+    now,
+    meter,
+  });
+  const webhooks = createWebhookRoom({
+    store,
+    keys: vault.keys,
+    inviteCodes,
+    outbound: outbounds.webhooks,
+    privateOrigins: config.privateHosts.webhooks,
     log: regionLog,
     now,
     meter,
@@ -138,7 +146,7 @@ export async function openRegion(
   const wakeHere: Record<Signal, () => void> = {
     runs: () => worker.wake(),
     deliveries: webhooks.deliveries.wake,
-    events: webhooks.queued.wake,
+    events: events.queued.wake,
   };
   const databaseUrl = config.databaseUrls[region];
   const heard = isApi ? null : (signal: Signal) => wakeHere[signal]?.();
@@ -188,7 +196,7 @@ export async function openRegion(
     store,
     limits: stepLimits,
     inviteCodes,
-    flushOften: [lastUsed.flush, directoryRequests.flush, webhooks.refusals.flush],
+    flushOften: [lastUsed.flush, directoryRequests.flush, events.refusals.flush],
     log: regionLog,
     now,
   });
@@ -216,6 +224,7 @@ export async function openRegion(
         outbox: mails.outbox,
         inviteDays: config.inviteDays,
         inviteCodes,
+        baseUrl,
         pages,
         sso,
         assistantDocuments: createAssistantDocuments(outbounds.identity, config.privateHosts.identity),
@@ -224,11 +233,8 @@ export async function openRegion(
         steps,
         compute,
         runs: { ...worker, wake: () => wake("runs") },
-        webhooks: {
-          ...webhooks,
-          deliveries: { ...webhooks.deliveries, wake: wakeDeliveries },
-          queued: { ...webhooks.queued, wake: () => wake("events") },
-        },
+        events: { ...events, queued: { ...events.queued, wake: () => wake("events") } },
+        webhooks: { ...webhooks, deliveries: { ...webhooks.deliveries, wake: wakeDeliveries } },
         directoryRequests,
         sandboxes: sandboxControlOf(config, outbound),
       },
@@ -239,6 +245,7 @@ export async function openRegion(
       if (isApi) return;
       void worker.begin();
       webhooks.start();
+      events.start();
       schedules.begin();
       pruner.start();
     },
@@ -250,7 +257,7 @@ export async function openRegion(
       await schedules.stop();
       await signals.close();
       await worker.stop();
-      await webhooks.stop();
+      await Promise.all([webhooks.stop(), events.stop()]);
       await healthChecks.stop();
       await stepLimits.close();
       await cleanUp.stop();

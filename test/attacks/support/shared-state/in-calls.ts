@@ -182,6 +182,7 @@ export const keptInCalls: KeptInFiles = {
     "open.missed": [oneCall, "emptied when the caller listens, at once after the stream is opened"],
   },
   "src/agents/events/event-queue.ts": { "createEventQueue.busy": ["organization", "gone when its events are started"] },
-  "src/webhooks/webhook-room.ts": { "createWebhookRoom.timers": ["no tenant: timers", withTheProcess] },
+  "src/webhooks/webhook-room.ts": { "createWebhookRoom.timer": ["no tenant: a timer", withTheProcess] },
+  "src/agents/events/event-room.ts": { "createEventRoom.timers": ["no tenant: timers", withTheProcess] },
   "src/agents/run-starter.ts": { "createRunStarter.cache": ["tool", "1,000, then all are forgotten"] },
 };
