@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
+import { systemIds } from "../src/systems/index.ts";
 import { positionOf } from "./support/rooms.ts";
 import { areAlmostEqual, isTest, root, silentFailures, sourcesIn } from "./support/source-files.ts";
 
@@ -262,7 +263,8 @@ describe("files", () => {
     const spans = [...readFileSync(readme, "utf8").matchAll(/`([^`\n]+)`/g)].flatMap(([, span = ""]) =>
       span.split(/[\s,]+/),
     );
-    const named = new Set(spans.flatMap((span) => [span.split("/")[0], basename(span).replace(ending, "")]));
+    const each = spans.flatMap((span): readonly string[] => (span === "<system>/" ? systemIds : [span]));
+    const named = new Set(each.flatMap((span) => [span.split("/")[0], basename(span).replace(ending, "")]));
     return names
       .filter((name) => name !== "README.md" && !isBeside(folder, name) && !named.has(name.replace(ending, "")))
       .map((name) => `${folder}/${name} is not in its README.md`);

@@ -3,15 +3,16 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { post, signalbox, startCommand } from "../../test/support/command.ts";
 import { commandLine } from "../../test/support/command-line.ts";
-import { freePorts } from "../../test/support/free-ports.ts";
+import { freePorts, freeServerPorts } from "../../test/support/free-ports.ts";
 import { answerConsentPage } from "../../test/support/pop-up.ts";
 import { startServedTeam } from "../../test/support/served-team.ts";
 import { cleanUpLater, temporaryFolder } from "../../test/support/stores.ts";
 import { sandboxUrls, startSandbox } from "../../test/support/vault.ts";
+import { systemIds } from "../systems/index.ts";
 
 /** A first run with sandboxes of its own, and what it has written down. */
 async function serve() {
-  const [home, port] = [join(temporaryFolder(), "data"), await freePorts(14)];
+  const [home, port] = [join(temporaryFolder(), "data"), await freeServerPorts()];
   const args = ["--first-run", "--sandboxes", "own", "--regions", "us", "--port", String(port), "--home", home];
   const start = async () => {
     const server = startCommand(["serve", ...args]);
@@ -34,19 +35,22 @@ describe("a first run", () => {
   test("connects its project to each sandbox, is ready only then, and keeps the connections", async () => {
     const { home, server, start, entry, call } = await serve();
     expect((await fetch(`${entry.base_url}/readyz`)).status).toBe(200);
-    expect(Object.keys(entry.connections)).toEqual(["marketing", "deployment", "analytics"]);
+    expect(Object.keys(entry.connections)).toEqual(systemIds);
     const { body } = await call("connections/list");
-    expect(body.results).toMatchObject([
-      { system: "marketing", identity: { email: "api-user@example.com" } },
-      { system: "deployment", identity: { team_slug: "acme" }, access_level: "administrator" },
-      { system: "analytics", access_level: "administrator" },
-    ]);
+    const results = body.results as { system: string }[];
+    const accounts = Object.fromEntries(results.map((account) => [account.system, account]));
+    expect(Object.keys(accounts)).toEqual(systemIds);
+    expect(accounts).toMatchObject({
+      marketing: { identity: { email: "api-user@example.com" } },
+      deployment: { identity: { team_slug: "acme" }, access_level: "administrator" },
+      analytics: { access_level: "administrator" },
+    });
     server.signal("SIGTERM");
     await server.finished;
     await start();
     const again = JSON.parse(readFileSync(join(home, "first-run.json"), "utf8")).regions.us;
     expect(again.connections).toEqual(entry.connections);
-    expect((await call("connections/list")).body.results).toHaveLength(3);
+    expect((await call("connections/list")).body.results).toHaveLength(systemIds.length);
   });
 });
 
@@ -59,7 +63,7 @@ describe("signalbox connections, beside a running server", () => {
       return signalbox(["connections", ...args, ...region, "--home", home, "--json"]);
     };
     const listed = await run("list", "--project", entry.project_id);
-    expect(json(listed.stdout).results).toHaveLength(3);
+    expect(json(listed.stdout).results).toHaveLength(systemIds.length);
     const checked = await run("check", "--connection", entry.connections.deployment);
     expect([checked.code, json(checked.stdout)]).toMatchObject([0, { state: "connected", healthy: true }]);
     const removedId = entry.connections.deployment;
@@ -149,7 +153,7 @@ describe("signalbox rotate-key", () => {
     };
     await checkAll();
     const renewed = await signalbox(["rotate-key", "--data-keys", "--home", home, "--json"]);
-    expect(json(renewed.stdout).results).toEqual([{ region: "us", sealed_anew: 3 }]);
+    expect(json(renewed.stdout).results).toEqual([{ region: "us", sealed_anew: systemIds.length }]);
     await checkAll();
     server.signal("SIGTERM");
     await server.finished;
@@ -171,7 +175,7 @@ describe("signalbox rotate-key", () => {
     expect((await signalbox(["rotate-key", "--home", home], both)).code).toBe(0);
     const list = ["connections", "list", "--region", "us", "--home", home, "--json"];
     const listed = await signalbox(list, { SIGNALBOX_MASTER_KEY: next });
-    expect(json(listed.stdout).results).toHaveLength(3);
+    expect(json(listed.stdout).results).toHaveLength(systemIds.length);
     expect(listed.stdout + listed.stderr).not.toContain(old);
     expect(entry.connections.marketing).toBeTruthy();
   });

@@ -2,9 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { type RunningCommand, startCommand } from "../../test/support/command.ts";
-import { freePorts } from "../../test/support/free-ports.ts";
+import { freeServerPorts } from "../../test/support/free-ports.ts";
 import { temporaryFolder } from "../../test/support/stores.ts";
 import type { FirstRun } from "../start/first-run/first-run.ts";
+import { systemIds } from "../systems/index.ts";
 
 const running: RunningCommand[] = [];
 afterEach(async () => {
@@ -19,6 +20,9 @@ function start(args: string[]): RunningCommand {
   running.push(command);
   return command;
 }
+
+/** The first sandbox is at the eleventh port after the first region, and the others follow. */
+const sandboxesAt = (port: number): string[] => systemIds.map((_, index) => `http://127.0.0.1:${port + 11 + index}`);
 
 const systemAt = async (url: string): Promise<unknown> =>
   ((await (await fetch(`${url}/_sandbox`)).json()) as { system: unknown }).system;
@@ -35,12 +39,11 @@ async function isGone(url: string): Promise<true> {
 }
 
 describe("signalbox sandbox", () => {
-  test("starts the three alone, at the ports of the contract", async () => {
-    const port = await freePorts(14);
+  test("starts all of them alone, at the ports of the contract", async () => {
+    const port = await freeServerPorts();
     const command = start(["sandbox", "--port", String(port)]);
     await command.printed(/Stop with Ctrl-C\.\n/);
-    const urls = [port + 11, port + 12, port + 13].map((each) => `http://127.0.0.1:${each}`);
-    expect(await Promise.all(urls.map(systemAt))).toEqual(["marketing", "deployment", "analytics"]);
+    expect(await Promise.all(sandboxesAt(port).map(systemAt))).toEqual(systemIds);
     command.signal("SIGTERM");
     expect((await command.finished).code).toBe(0);
   });
@@ -48,7 +51,7 @@ describe("signalbox sandbox", () => {
 
 describe("signalbox serve --sandboxes own", () => {
   const serve = async () => {
-    const port = await freePorts(14);
+    const port = await freeServerPorts();
     const home = temporaryFolder();
     const args = ["--first-run", "--sandboxes", "own", "--regions", "us", "--port", String(port), "--home", home];
     const server = start(["serve", ...args]);
@@ -59,11 +62,8 @@ describe("signalbox serve --sandboxes own", () => {
 
   test("serves them in a process beside it, names them in first-run.json, and ends them with itself", async () => {
     const { port, server, sandboxes } = await serve();
-    expect(sandboxes).toEqual({
-      marketing: `http://127.0.0.1:${port + 11}`,
-      deployment: `http://127.0.0.1:${port + 12}`,
-      analytics: `http://127.0.0.1:${port + 13}`,
-    });
+    const urls = sandboxesAt(port);
+    expect(sandboxes).toEqual(Object.fromEntries(systemIds.map((system, index) => [system, urls[index]])));
     expect(await Promise.all(Object.values(sandboxes ?? {}).map(systemAt))).toEqual(Object.keys(sandboxes ?? {}));
     expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
     server.signal("SIGTERM");

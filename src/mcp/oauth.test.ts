@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { startApp, type TestPerson } from "../../test/support/app.ts";
 import { cleanUpLater, describeOnBothStores, type StoreKind } from "../../test/support/stores.ts";
+import { steps } from "../systems/index.ts";
 
 const redirect_uri = "http://127.0.0.1/callback";
 const verifier = "a".repeat(64);
@@ -79,7 +80,8 @@ describeOnBothStores("an assistant that a person allowed", (kind) => {
 
     const { body: listed } = await mcp(tokens.access_token, "tools/list");
     const names = listed.result.tools.map(({ name }: { name: string }) => name);
-    expect(names).toEqual(["list_deployments", "run_reports"]);
+    expect(names).toEqual(steps.filter(({ effect }) => effect === "read").map(({ id }) => id));
+    expect(names).toEqual(expect.arrayContaining(["list_deployments", "run_reports"]));
     const { body: refused } = await mcp(tokens.access_token, "tools/call", {
       name: "create_deployment",
       arguments: {},

@@ -9,7 +9,7 @@ import { startSignalbox } from "../../src/main.ts";
 import { type FirstRunRegion, readFirstRun } from "../../src/start/first-run/first-run.ts";
 import { readConfig } from "../../src/start/settings/config.ts";
 import { commandLine } from "../support/command-line.ts";
-import { freePorts } from "../support/free-ports.ts";
+import { freeServerPorts } from "../support/free-ports.ts";
 import { answerJson } from "../support/rogue.ts";
 import { standStill } from "./support/slow-store.ts";
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
   const vendor = createServer((request, response) => answerJson(200, answerTo(request.url ?? ""))(request, response));
   await new Promise<void>((resolve) => vendor.listen(0, "127.0.0.1", resolve));
   system = `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`;
-  port = await freePorts(14);
+  port = await freeServerPorts();
   const environment = { SIGNALBOX_PRIVATE_HOSTS_STEPS: system, SIGNALBOX_RATE_LIMITS: "sign_in_failure=2/900" };
   const flags = { port: String(port), home, regions: "us,eu", firstRun: "on", sandboxes: "off" };
   const logs = createLogs("info", { write: (line) => void logged.push(line) });

@@ -6,7 +6,7 @@ import { readFirstRun } from "../../src/start/first-run/first-run.ts";
 import { seriousFindingsEverywhere } from "../support/axe.ts";
 import { describeInBrowser, openBrowser } from "../support/browser.ts";
 import { post, startCommand } from "../support/command.ts";
-import { freePorts } from "../support/free-ports.ts";
+import { freeServerPorts } from "../support/free-ports.ts";
 
 /**
  * "Connect each system through its real consent page": a person in a real browser, in front of the whole program with its own
@@ -14,7 +14,7 @@ import { freePorts } from "../support/free-ports.ts";
  */
 
 async function startSignalbox() {
-  const [folder, port] = [mkdtempSync(join(tmpdir(), "signalbox-consent-")), await freePorts(14)];
+  const [folder, port] = [mkdtempSync(join(tmpdir(), "signalbox-consent-")), await freeServerPorts()];
   const home = join(folder, "data");
   const args = [
     "serve",

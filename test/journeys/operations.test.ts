@@ -7,7 +7,7 @@ import { startSignalbox } from "../../src/main.ts";
 import { readFirstRun } from "../../src/start/first-run/first-run.ts";
 import { readConfig } from "../../src/start/settings/config.ts";
 import { findProgram } from "../support/find-program.ts";
-import { freePorts } from "../support/free-ports.ts";
+import { freeServerPorts } from "../support/free-ports.ts";
 import { serve } from "../support/local-servers.ts";
 import { type Collector, type ReceivedSpan, startCollector } from "../support/otlp-collector.ts";
 import { temporaryFolder } from "../support/stores.ts";
@@ -41,7 +41,7 @@ async function tellAll(): Promise<Told> {
     response.writeHead(204).end();
   });
   const home = temporaryFolder();
-  const port = await freePorts(14);
+  const port = await freeServerPorts();
   const environment = {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.origin,
     OTEL_METRIC_EXPORT_INTERVAL: "3600000",

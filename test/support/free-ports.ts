@@ -1,5 +1,7 @@
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
+import { sandboxOffset } from "../../src/start/settings/settings.ts";
+import { systemIds } from "../../src/systems/index.ts";
 
 /**
  * Ports below the range of outgoing connections, which would take one before the server does. Each process of a test run
@@ -9,7 +11,8 @@ const first = 20_000;
 const portsEach = 2_000;
 const ranges = 6;
 
-const from = first + (Number(process.env.VITEST_POOL_ID ?? 0) % ranges) * portsEach;
+const { VITEST_POOL_ID = 0, TEST_PORT_RANGE = VITEST_POOL_ID } = process.env;
+const from = first + (Number(TEST_PORT_RANGE) % ranges) * portsEach;
 let offset = randomInt(portsEach);
 
 /** A free port, with the following ones. */
@@ -23,6 +26,9 @@ export async function freePorts(count: number): Promise<number> {
   }
   throw new Error(`No ${count} free ports side by side were found.`);
 }
+
+/** The ports of a server with sandboxes of its own. */
+export const freeServerPorts = (): Promise<number> => freePorts(sandboxOffset + systemIds.length);
 
 export const freePort = (): Promise<number> => freePorts(1);
 

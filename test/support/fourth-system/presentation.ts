@@ -2,15 +2,15 @@ import type { Presentation } from "../../../src/systems/presentation.ts";
 
 /** How the console shows the made-up system. */
 export const ticketsPresentation: Presentation = {
-  title: "Help desk",
+  title: "Ticket tracker",
   purpose: "Tickets.",
   words: "tickets ticketeer",
   forms: [
     {
       way: "token",
       title: "Paste a token",
-      steps: ["Open Settings › Tokens at the help desk and create one."],
-      fields: [{ name: "token", label: "Token", help: "As the help desk showed it.", kind: "secret" }],
+      steps: ["Open Settings › Tokens at the ticket tracker and create one."],
+      fields: [{ name: "token", label: "Token", help: "As the ticket tracker showed it.", kind: "secret" }],
     },
   ],
   policy: { kinds: [{ kind: "ticket", title: "Ticket" }], readingPosts: [] },

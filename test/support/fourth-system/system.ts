@@ -14,9 +14,9 @@ export const tickets: System<"tickets"> = {
   id: "tickets",
   title: ticketsPresentation.title,
   vendor: "Ticketeer",
-  inSentence: "a help desk",
+  inSentence: "a ticket tracker",
   guide: { page: "ticketeer", title: "Ticketeer" },
-  words: ["support", "helpdesk"],
+  words: ["support", "complaints"],
   signIn: {
     apis: ["main"],
     live: { main: "https://api.tickets.example" },
@@ -45,7 +45,7 @@ export const tickets: System<"tickets"> = {
   worksSecondsMax: 30,
   complete: (request) => request,
   failure: ({ status }) =>
-    status < 400 ? null : failed("invalid_there", "give up", `The help desk answered with status ${status}.`),
+    status < 400 ? null : failed("invalid_there", "give up", `The ticket tracker returned status ${status}.`),
   demands: (_request, origin) => [
     { subject: `tickets|${origin}`, name: "burst", kind: "window", max: 5, windowSeconds: 60, amount: 1 },
   ],
