@@ -233,6 +233,10 @@ describe("files", () => {
     expect(
       silentFailures("try {\n  a();\n} catch {\n  // Nobody waits for it.\n}\n// Why.\nb().catch(() => {});"),
     ).toEqual([]);
+    expect(silentFailures("const end = () => {\n  close();\n};\na().catch(end);\nb().catch(given);")).toEqual([4, 5]);
+    expect(silentFailures("function only(error) {\n  throw error;\n}\na().catch(only);\nb().catch(failed);")).toEqual(
+      [],
+    );
     const ours = sources.filter(({ path }) => roomOf(path) !== "console");
     expect(ours.flatMap(({ path, text }) => silentFailures(text).map((line) => `${path}:${line}`))).toEqual([]);
   });

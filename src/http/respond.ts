@@ -3,7 +3,7 @@ import type { ProtocolResponse } from "../calls/protocol.ts";
 import type { CallSeen } from "../calls/received-call.ts";
 import { batchByTurn } from "../kernel/batch-by-turn.ts";
 import type { Log, RequestLog } from "../kernel/log.ts";
-import type { Problem } from "../kernel/problem.ts";
+import { Problem } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
 import type { Span } from "../kernel/tracing.ts";
 import { endCallSpan } from "./call-span.ts";
@@ -135,7 +135,7 @@ export function sendResponse(
   const limits = rateLimit ? { "ratelimit-policy": rateLimit.policy, ratelimit: rateLimit.state } : {};
   if (body instanceof ReadableStream) {
     exchange.response.writeHead(status, { ...commonHeaders(exchange.id), ...limits, ...headers });
-    sendStream(exchange.response, body);
+    sendStream(exchange, server, body);
     recordResponse(exchange, server, status);
     return;
   }
@@ -146,7 +146,8 @@ export function sendResponse(
 /** A reader that is further behind is cut off. */
 const unreadBytesMax = 4 * 1024 * 1024;
 
-function sendStream(response: ServerResponse, body: ReadableStream<Uint8Array>): void {
+function sendStream(exchange: Exchange, server: ServerContext, body: ReadableStream<Uint8Array>): void {
+  const { response } = exchange;
   const reader = body.getReader();
   // The reader is gone, so nobody waits for the rest.
   response.once("close", () => void reader.cancel().catch(() => {}));
@@ -158,8 +159,17 @@ function sendStream(response: ServerResponse, body: ReadableStream<Uint8Array>):
       response.write(value);
     }
   };
-  // A stream that broke off: the client sees an incomplete response and opens it again.
-  pump().catch(() => response.destroy());
+  // The client sees an incomplete response and opens the stream again.
+  pump().catch((error) => {
+    if (!response.destroyed) logBrokenStream(exchange, server, error);
+    response.destroy();
+  });
+}
+
+/** A refusal is no failure, and the client gets it when it opens the stream again. */
+export function logBrokenStream({ id, operation }: Exchange, { log }: ServerContext, error: unknown): void {
+  if (error instanceof Problem) return;
+  log.warn({ request_id: id, operation, err: error }, "a stream ended because of a failure");
 }
 
 /** Causes go to the log, never to the caller. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { OpenedStream } from "../calls/received-call.ts";
 import { type Changes, isNothing, together } from "../webhooks/live/project-changes.ts";
-import { type Exchange, recordResponse, type ServerContext } from "./respond.ts";
+import { type Exchange, logBrokenStream, recordResponse, type ServerContext } from "./respond.ts";
 import { commonHeaders } from "./response-headers.ts";
 
 const eventType = "text/event-stream";
@@ -41,8 +41,9 @@ export function sendEvents(exchange: Exchange, server: ServerContext, { stream, 
       await recheck();
       if (pending) write(eventOf("change", pending.cursor, pending.changes));
       pending = null;
-    } catch {
-      // The reader opens a stream again, and the refusal says why it may not. The store may also be unreachable for a moment.
+    } catch (error) {
+      // The reader opens a stream again, and gets the refusal if it may not.
+      logBrokenStream(exchange, server, error);
       response.end();
     }
     isChecking = false;

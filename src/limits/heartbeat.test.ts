@@ -23,6 +23,7 @@ test("a call that begins while the heartbeat of an idle process is deleted has a
       return leaving.promise;
     },
     failed: (error) => expect.fail(String(error)),
+    notDeleted: (error) => expect.fail(String(error)),
   });
   const turn = () => new Promise((resolve) => setImmediate(resolve));
   const end = heartbeat.begin();
@@ -34,4 +35,21 @@ test("a call that begins while the heartbeat of an idle process is deleted has a
   await turn();
   expect(done).toEqual(["beat", "leave", "beat"]);
   await heartbeat.close();
+});
+
+test("a heartbeat that could not be deleted at the end is reported", async () => {
+  const failures: unknown[] = [];
+  const heartbeat = createHeartbeat({
+    clock: systemClock,
+    isWaiting: () => false,
+    beat: async () => {},
+    releaseDead: async () => {},
+    leave: () => Promise.reject(new Error("away")),
+    failed: (error) => expect.fail(String(error)),
+    notDeleted: (error) => void failures.push(error),
+  });
+  heartbeat.begin();
+  await expect.poll(heartbeat.isKnown).toBe(true);
+  await heartbeat.close();
+  expect(failures).toEqual([new Error("away")]);
 });

@@ -29,6 +29,8 @@ export function createHeartbeat(options: {
   /** This process has no calls under way: its heartbeat is deleted. */
   leave(): Promise<void>;
   failed(error: unknown): void;
+  /** The heartbeat could not be deleted at the end. */
+  notDeleted(error: unknown): void;
 }): Heartbeat {
   const { clock } = options;
   let underWay = 0;
@@ -89,8 +91,7 @@ export function createHeartbeat(options: {
     async close() {
       closed = true;
       cancelTimer?.();
-      // If the store is away, the row expires, and the other nodes stop counting this one.
-      if (confirmedAt !== null) await options.leave().catch(() => {});
+      if (confirmedAt !== null) await options.leave().catch((error) => options.notDeleted(error));
     },
   };
 }

@@ -92,7 +92,9 @@ export function createLimits(options: LimitsOptions): Limits {
       heartbeat.notice();
     },
   });
-  const sharedWaiters = showWaiting(store, clock, process, queues);
+  const sharedWaiters = showWaiting(store, clock, process, queues, (error) =>
+    log?.warn({ err: error }, "other nodes do not see the calls that wait here: they could not be saved"),
+  );
   const heartbeat = createHeartbeat({
     clock,
     isWaiting: queues.areBusy,
@@ -100,6 +102,7 @@ export function createLimits(options: LimitsOptions): Limits {
     leave: () => deleteHeartbeat(store, process),
     releaseDead: () => releaseOfDeadProcesses(rows),
     failed: failed("the limiter's heartbeat"),
+    notDeleted: (error) => log?.warn({ err: error }, "the limiter's heartbeat was not deleted: it expires by itself"),
   });
   const watch = createWatch(
     clock,
@@ -159,7 +162,13 @@ export function createLimits(options: LimitsOptions): Limits {
 }
 
 /** Shows this process's waiting calls to other nodes. */
-const showWaiting = (store: Store, clock: LimitClock, process: string, queues: AdmissionQueues) =>
+const showWaiting = (
+  store: Store,
+  clock: LimitClock,
+  process: string,
+  queues: AdmissionQueues,
+  failed: (error: unknown) => void,
+) =>
   createSharedWaiters({
     clock,
     waiting() {
@@ -168,6 +177,7 @@ const showWaiting = (store: Store, clock: LimitClock, process: string, queues: A
     },
     save: (bySubject, now) =>
       saveWaiting(store, process, bySubject, { now: isoOf(now), until: isoOf(now + shownMilliseconds) }),
+    failed,
   });
 
 async function learnFromLow({ store, time, clock }: LimitRows, reported: ReportedLimits): Promise<void> {

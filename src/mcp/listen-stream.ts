@@ -1,10 +1,11 @@
 import type { ProtocolRequest, ProtocolResponse } from "../calls/protocol.ts";
 import type { RegionContext } from "../calls/region-context.ts";
+import type { Log } from "../kernel/log.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { LiveStream } from "../webhooks/live/live-stream.ts";
 import type { Caller } from "./caller.ts";
 import { sessionOf } from "./cancelled-calls.ts";
-import { concernsTools } from "./watch-tools.ts";
+import { concernsTools, logUnlessRefused } from "./watch-tools.ts";
 
 const eventType = "text/event-stream";
 const checkMilliseconds = 15_000;
@@ -16,7 +17,7 @@ const checkMilliseconds = 15_000;
 export async function listenStream(
   request: ProtocolRequest,
   caller: Caller,
-  { rooms }: RegionContext,
+  { rooms, log }: RegionContext,
 ): Promise<ProtocolResponse | null> {
   const isListening = request.method === "GET" && (request.header("accept") ?? "").includes(eventType);
   if (!isListening || sessionOf(request) === undefined) return null;
@@ -25,7 +26,7 @@ export async function listenStream(
     throw error;
   });
   if (!stream) return null;
-  const body = notificationsFrom(stream, caller, request.gone);
+  const body = notificationsFrom(stream, caller, request.gone, log);
   return { status: 200, headers: { "content-type": eventType, "x-accel-buffering": "no" }, body };
 }
 
@@ -36,7 +37,12 @@ const notification = encoder.encode(
 );
 
 /** A caller who has lost access gets no more notifications: the stream ends with the next change, or the next check. */
-function notificationsFrom(stream: LiveStream, caller: Caller, gone: AbortSignal): ReadableStream<Uint8Array> {
+function notificationsFrom(
+  stream: LiveStream,
+  caller: Caller,
+  gone: AbortSignal,
+  log: Log,
+): ReadableStream<Uint8Array> {
   let isOpen = true;
   let timer: NodeJS.Timeout | undefined;
   const release = (): void => {
@@ -51,15 +57,19 @@ function notificationsFrom(stream: LiveStream, caller: Caller, gone: AbortSignal
         release();
         controller.close();
       };
+      const failed = (error: unknown): void => {
+        logUnlessRefused(log, caller, error);
+        end();
+      };
       const send = async (bytes: Uint8Array): Promise<void> => {
         await caller.call("projects/get");
         if (isOpen) controller.enqueue(bytes);
       };
       controller.enqueue(comment);
-      timer = setInterval(() => void send(comment).catch(end), checkMilliseconds);
+      timer = setInterval(() => void send(comment).catch(failed), checkMilliseconds);
       gone.addEventListener("abort", end, { once: true });
       stream.listen({
-        changed: (event) => void (concernsTools(event) && send(notification).catch(end)),
+        changed: (event) => void (concernsTools(event) && send(notification).catch(failed)),
         ended: end,
       });
       if (gone.aborted) end();

@@ -43,18 +43,34 @@ export function sourcesIn(folder: string): Source[] {
 
 export const isTest = ({ path }: Pick<Source, "path">): boolean => /\.test\.tsx?$/.test(path);
 
-/** Failures that code ignores without a word: the line of each `catch` that neither throws, logs nor says why. */
+/** Functions from elsewhere that a `catch` may name: the first is handed in and logs, the second throws what it does not know. */
+const handlersFromElsewhere = ["failed", "asFailure"];
+
+/**
+ * Failures that code ignores without a word: the line of each `catch` that neither throws, logs nor says why, or that hands
+ * the error to a function that does none of these.
+ */
 export function silentFailures(text: string): number[] {
   const lines = text.split("\n");
   return lines.flatMap((line, index) => {
-    if (!/\.catch\(\(\) =>|\bcatch \{/.test(line)) return [];
-    const indent = /^\s*/.exec(line)?.[0] ?? "";
-    const end = line.trimEnd().endsWith("{")
-      ? lines.findIndex((each, at) => at > index && each.startsWith(`${indent}}`))
-      : index;
-    const said = [lines[index - 1] ?? "", ...lines.slice(index, end + 1)].join("\n");
-    return /\/\/|\*\/|\bthrow\b|\blog\b|\blog\.|Problem\(|refus/.test(said) ? [] : [index + 1];
+    const [, handler] = /\.catch\((\w+)\)/.exec(line) ?? [];
+    if (handler === undefined && !/\.catch\(\(\) =>|\bcatch \{/.test(line)) return [];
+    if (saysWhy(lines, index)) return [];
+    const definition = lines.findIndex((each) => new RegExp(`\\b(?:function|const) ${handler}\\b`).test(each));
+    const isHandled = definition < 0 ? handlersFromElsewhere.includes(handler ?? "") : saysWhy(lines, definition);
+    return isHandled ? [] : [index + 1];
   });
+}
+
+/** Whether the block or function that begins there throws, logs, or has a comment. */
+function saysWhy(lines: readonly string[], index: number): boolean {
+  const line = lines[index] ?? "";
+  const indent = /^\s*/.exec(line)?.[0] ?? "";
+  const end = line.trimEnd().endsWith("{")
+    ? lines.findIndex((each, at) => at > index && each.startsWith(`${indent}}`))
+    : index;
+  const said = [lines[index - 1] ?? "", ...lines.slice(index, end + 1)].join("\n");
+  return /\/\/|\*\/|\bthrow\b|\blog|Problem\(|refus/.test(said);
 }
 
 /** Whether two names are one but for a letter or its case: agent-model and agent-models. */

@@ -29,8 +29,11 @@ export function createSharedWaiters(options: {
   /** By subject, in the order of admission. */
   waiting(): Map<string, Waiting[]>;
   save(bySubject: ReadonlyMap<string, readonly Waiting[]>, now: number): Promise<void>;
+  /** Called for the first failure to save after a success. */
+  failed(error: unknown): void;
 }): SharedWaiters {
   const { clock } = options;
+  let isFailing = false;
   const shown = new Map<string, { text: string; at: number }>();
   let cancelTimer: (() => void) | null = null;
   let closed = false;
@@ -57,7 +60,10 @@ export function createSharedWaiters(options: {
     if (news.length === 0) return;
     try {
       await options.save(new Map(news), now);
-    } catch {
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) options.failed(error);
+      isFailing = true;
       return; // The next call of `publish` writes it.
     }
     for (const [subject, waiting] of news) {
