@@ -7,8 +7,8 @@ import { insertSchedule } from "../src/schedules/schedules.store.ts";
 import { openStore } from "../src/start/region/open-database.ts";
 import { readConfig } from "../src/start/settings/config.ts";
 import type { Store } from "../src/store/db.ts";
-import { startPostgres } from "../test/support/postgres.ts";
 import { cpuSecondsOf } from "./cores.ts";
+import { startDurablePostgres } from "./durable-postgres.ts";
 import { type BenchProject, newProject, publishedTool, startOf } from "./published-tool.ts";
 import { startSignalbox } from "./signalbox-server.ts";
 import { type Line, lineOf } from "./table.ts";
@@ -24,7 +24,7 @@ const most = 20;
 /** What a node uses that nobody calls, while runs wait for a person or a time, and schedules for tomorrow. */
 export async function measureIdle(folder: string, left: string[]): Promise<Line[]> {
   const lines = [await idleNode("SQLite", join(folder, "idle"), {})];
-  const postgres = await startPostgres();
+  const postgres = await startDurablePostgres();
   if (typeof postgres === "string") {
     left.push(`an idle node on PostgreSQL: ${postgres}.`);
     return lines;

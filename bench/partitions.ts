@@ -12,8 +12,8 @@ import { monthAfter } from "../src/store/partitions/months.ts";
 import { partitionTable } from "../src/store/partitions/partition-table.ts";
 import { openPostgres } from "../src/store/postgres/postgres.ts";
 import { claimDeliveries, listDeliveries } from "../src/webhooks/deliveries.store.ts";
-import { startPostgres } from "../test/support/postgres.ts";
 import { cpuNanoseconds } from "./costs/used.ts";
+import { startDurablePostgres } from "./durable-postgres.ts";
 
 /**
  * The growing tables as they are, beside the same rows partitioned by `signalbox partition`, on PostgreSQL: processor time of the
@@ -231,7 +231,8 @@ async function measureDeletion(store: Store, name: string): Promise<void> {
   } else await measured(`drop ${part?.name}`, `drop table ${part?.name}`);
 }
 
-const server = await startPostgres();
+// It vacuums by itself, to measure that.
+const server = await startDurablePostgres(["autovacuum=off"]);
 if (typeof server === "string") throw new Error(server);
 const admin = openPostgres(server.url, 1);
 const stores: Record<string, Store> = {};

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { startPostgres, type TestPostgres } from "../test/support/postgres.ts";
+import type { TestPostgres } from "../test/support/postgres.ts";
 import { callTo } from "./calls.ts";
 import type { Plan } from "./compare.ts";
 import { coresForServers } from "./cores.ts";
+import { startDurablePostgres } from "./durable-postgres.ts";
 import { ratesOf } from "./measured-lines.ts";
 import { inRounds } from "./rounds.ts";
 import { startSignalbox } from "./signalbox-server.ts";
@@ -20,7 +21,7 @@ const what = "authenticated call, two processes on PostgreSQL";
  * calls two cores would answer if the processes did nothing else, the primary's work included.
  */
 export async function compareProcesses(folder: string, plan: Plan, left: string[]): Promise<Line[]> {
-  const postgres = await startPostgres();
+  const postgres = await startDurablePostgres();
   if (typeof postgres === "string") {
     left.push(`${what}: ${postgres}.`);
     return [];

@@ -1,10 +1,11 @@
 import { join } from "node:path";
-import { startPostgres, type TestPostgres } from "../test/support/postgres.ts";
+import type { TestPostgres } from "../test/support/postgres.ts";
 import { type Child, startChild } from "./child.ts";
 import { claimRates } from "./claims.ts";
 import type { Plan } from "./compare.ts";
 import { startUpstream, upstreamOrigin } from "./connected.ts";
 import { cpuSecondsOf, untilIdle } from "./cores.ts";
+import { startDurablePostgres } from "./durable-postgres.ts";
 import { byRateAndCpu, ratesOf } from "./measured-lines.ts";
 import { peerFolder } from "./peers.ts";
 import { respondBesideOthers } from "./respond.ts";
@@ -26,7 +27,7 @@ export interface RunPeers {
 
 /** Runs of tools: beside the same calls that nobody keeps, and beside others that keep them too. */
 export async function compareRuns(folder: string, plan: Plan, peers: RunPeers, left: string[]): Promise<Line[]> {
-  const postgres = await startPostgres();
+  const postgres = await startDurablePostgres();
   if (typeof postgres === "string") left.push(`runs on PostgreSQL, and beside DBOS: ${postgres}.`);
   const database = typeof postgres === "string" ? null : postgres;
   try {

@@ -3,11 +3,10 @@ import { operatorScope } from "../../src/access/operator.ts";
 import type { Store } from "../../src/store/db.ts";
 import { migrate } from "../../src/store/migrate.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
-import { startPostgres } from "../../test/support/postgres.ts";
+import { startDurablePostgres } from "../durable-postgres.ts";
 import { newProject } from "../published-tool.ts";
 import { inRounds } from "../rounds.ts";
 import { type Line, lineOf } from "../table.ts";
-import { durable } from "./durable.ts";
 
 const writers = 16;
 const plan = { rounds: 3, seconds: 2 };
@@ -15,7 +14,7 @@ const now = () => new Date();
 
 /** Audit rows that sixteen writers append in a second: all to the chain of one organization, beside each to a chain of its own. */
 export async function compareChains(left: string[]): Promise<Line[]> {
-  const postgres = await startPostgres(undefined, durable);
+  const postgres = await startDurablePostgres();
   if (typeof postgres === "string") {
     left.push(`the audit chain of one organization beside many: ${postgres}.`);
     return [];

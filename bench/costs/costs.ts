@@ -2,12 +2,11 @@ import { readFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
-import { startPostgres } from "../../test/support/postgres.ts";
 import { startUpstream, upstreamOrigin } from "../connected.ts";
+import { startDurablePostgres } from "../durable-postgres.ts";
 import { spreadOf } from "../rounds.ts";
 import { startSignalbox } from "../signalbox-server.ts";
 import { callMany } from "./callers.ts";
-import { durable } from "./durable.ts";
 import { between, costWhile, each, type Meters, openMeters, type Used } from "./meters.ts";
 import { type Caller, type Costed, costedOperations } from "./operations.ts";
 import { measureSchedules } from "./schedules.ts";
@@ -25,7 +24,7 @@ export async function measureCosts(folder: string, left: string[]): Promise<void
   const { ONLY: only = "" } = process.env;
   if (only !== "PostgreSQL") print("SQLite", await costsOn("SQLite", join(folder, "costs-sqlite"), null));
   if (only === "SQLite") return;
-  const postgres = await startPostgres(undefined, durable);
+  const postgres = await startDurablePostgres(["shared_preload_libraries=pg_stat_statements"]);
   if (typeof postgres === "string") return void left.push(`costs on PostgreSQL: ${postgres}.`);
   try {
     print("PostgreSQL", await costsOn("PostgreSQL", join(folder, "costs"), postgres.url));

@@ -3,10 +3,9 @@ import type { Store } from "../../src/store/db.ts";
 import { migrate } from "../../src/store/migrate.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
 import type { Demand } from "../../src/systems/define.ts";
-import { startPostgres } from "../../test/support/postgres.ts";
+import { startDurablePostgres } from "../durable-postgres.ts";
 import { inRounds } from "../rounds.ts";
 import { type Line, lineOf } from "../table.ts";
-import { durable } from "./durable.ts";
 
 const callers = 16;
 /** Less than an organization may have. */
@@ -15,7 +14,7 @@ const plan = { rounds: 3, seconds: 2 };
 
 /** What all nodes of a PostgreSQL share: the limiter's row of one account, and the lock of all notifications. */
 export async function compareHotRows(left: string[]): Promise<Line[]> {
-  const postgres = await startPostgres(undefined, durable);
+  const postgres = await startDurablePostgres();
   if (typeof postgres === "string") {
     left.push(`the limiter's row of one account beside many, and notifications: ${postgres}.`);
     return [];

@@ -1,0 +1,26 @@
+import { expect, inject, test } from "vitest";
+import { startDurablePostgres } from "../../bench/durable-postgres.ts";
+import { openPostgres } from "../../src/store/postgres/postgres.ts";
+import { cleanUpLater } from "./stores.ts";
+
+const settingsOf = async (url: string, names: readonly string[]): Promise<Record<string, string>> => {
+  const store = openPostgres(url, 1);
+  const settings: Record<string, string> = {};
+  for (const name of names) {
+    const [row = {}] = await store.query<Record<string, string>>(`show ${name}`);
+    Object.assign(settings, row);
+  }
+  await store.close();
+  return settings;
+};
+
+test.skipIf(inject("postgresUrl") === null)(
+  "the PostgreSQL of the benchmarks is durable, as initdb sets it up",
+  async () => {
+    const server = await startDurablePostgres();
+    if (typeof server === "string") throw new Error(server);
+    cleanUpLater(() => server.stop());
+    const durable = { fsync: "on", full_page_writes: "on", synchronous_commit: "on", autovacuum: "on" };
+    expect(await settingsOf(server.url, Object.keys(durable))).toEqual(durable);
+  },
+);
