@@ -90,6 +90,15 @@ export async function countWebhooks(db: Db, projectId: string): Promise<number> 
   return Number(row?.count ?? 0);
 }
 
+/** Those of the whole organization, in whichever project they were created. */
+export async function countOrganizationWebhooks(db: Db, organizationId: string): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    "select count(*) as count from webhooks where organization_id = $1 and whole_organization = 1",
+    [organizationId],
+  );
+  return Number(row?.count ?? 0);
+}
+
 /** The enabled webhooks of the project, and those of the whole organization. */
 export async function listEnabledWebhooks(
   db: Db,

@@ -127,6 +127,45 @@ describeOnBothStores("a webhook", (kind) => {
     expect(pages.map((page) => page.length)).toEqual([20, 20, 10]);
   });
 
+  test("of a whole organization are fifty at most in all its projects, and those beyond that continue", async () => {
+    const team = await startTeam(kind);
+    const other = await team.project(team.owner, "Another");
+    const whole = { whole_organization: true, events: ["*"] };
+    const inOther = (more: object = whole) =>
+      team.call("webhooks/create", { ...wanted, ...more }, { as: team.owner, project: other });
+    for (let i = 0; i < 49; i++) expect((await create(team, whole)).status).toBe(200);
+    const { webhook_id: last } = (await inOther()).body;
+    const { status, body } = await inOther();
+    expect([status, body.code]).toEqual([409, "too_many_webhooks"]);
+    expect(body.detail).toBe(
+      "An organization has at most 50 webhooks for the whole organization, in all its projects together.",
+    );
+    // Webhooks of a project are counted for themselves, and other organizations for themselves.
+    expect((await inOther({})).status).toBe(200);
+    const next = await team.neighbour();
+    const elsewhere = { as: next.owner, project: next.projectId };
+    expect((await team.call("webhooks/create", { ...wanted, ...whole }, elsewhere)).status).toBe(200);
+    // An earlier version allowed more: they receive events until they are deleted.
+    await team.store.transaction((db) =>
+      db.query(
+        `insert into webhooks (id, organization_id, project_id, whole_organization, url, description, events, status,
+                               created_by, created_at, updated_at)
+         select 'whk_us_more', organization_id, project_id, 1, url, '', events, status, created_by, created_at, updated_at
+           from webhooks where id = $1`,
+        [last],
+      ),
+    );
+    expect((await team.call("projects/update", { name: "Renamed" }, team.inProject(team.owner))).status).toBe(200);
+    const [row] = await team.store.query<{ count: number }>(
+      "select count(*) as count from deliveries where type = 'project.updated'",
+    );
+    expect(Number(row?.count)).toBe(51);
+    await team.call(`webhooks/${last}/delete`, {}, { as: team.owner, project: other });
+    expect((await inOther()).body.code).toBe("too_many_webhooks");
+    await team.store.transaction((db) => db.query("delete from webhooks where id = 'whk_us_more'"));
+    expect((await inOther()).status).toBe(200);
+  });
+
   test("can get another address and other events, and be disabled; deleting it deletes its secret", async () => {
     const team = await startTeam(kind);
     const { webhook_id: id } = (await create(team)).body;

@@ -8,6 +8,7 @@ import { newSecret, rotate, type SigningSecret } from "../vault/webhook-signing.
 import { everything } from "./event-types.ts";
 import { requireUrl } from "./webhook-url.ts";
 import {
+  countOrganizationWebhooks,
   countWebhooks,
   deleteWebhookRow,
   findWebhook,
@@ -34,7 +35,10 @@ export interface WebhookWish {
   wholeOrganization: boolean;
 }
 
-/** Bounds what each event costs. */
+/**
+ * Bounds what each event costs: it is queued for the project's webhooks and for those of the whole organization, in
+ * whichever projects these were created.
+ */
 const webhooksMax = 50;
 
 /** The secret is returned once, and stored sealed. */
@@ -45,9 +49,7 @@ export async function createWebhook(
 ): Promise<{ webhook: OutgoingWebhook; secret: string }> {
   const { db, actor } = scope;
   if (wanted.wholeOrganization) requireOwner(scope);
-  if ((await countWebhooks(db, projectOf(scope))) >= webhooksMax) {
-    throw new Problem("too_many_webhooks", `A project has at most ${webhooksMax} webhooks.`);
-  }
+  await requireRoom(scope, wanted);
   const url = requireUrl(wanted.url, originsOpenTo(ports.privateOrigins, actor.organizationId));
   const id = newId("webhook", scope.region);
   const secret = newSecret();
@@ -71,6 +73,17 @@ export async function createWebhook(
   };
   await insertWebhook(db, webhook, sealed.dataKeyId);
   return { webhook, secret };
+}
+
+async function requireRoom(scope: Scope, { wholeOrganization }: WebhookWish): Promise<void> {
+  const { db, actor } = scope;
+  if ((await countWebhooks(db, projectOf(scope))) >= webhooksMax) {
+    throw new Problem("too_many_webhooks", `A project has at most ${webhooksMax} webhooks.`);
+  }
+  if (wholeOrganization && (await countOrganizationWebhooks(db, actor.organizationId)) >= webhooksMax) {
+    const message = `An organization has at most ${webhooksMax} webhooks for the whole organization, in all its projects together.`;
+    throw new Problem("too_many_webhooks", message);
+  }
 }
 
 /** Only the owner may receive events of the whole organization, and not with a narrowed key. */

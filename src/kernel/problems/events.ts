@@ -78,7 +78,8 @@ export const eventProblems = {
   too_many_webhooks: {
     status: 409,
     title: "Too many webhooks",
-    means: "The project has reached the maximum number of webhooks.",
+    means:
+      "The project has reached the maximum number of webhooks, or the organization that of webhooks for the whole organization.",
     remedy: "Delete one that is no longer used, or subscribe one webhook to more events.",
   },
   delivery_not_found: {
