@@ -9,6 +9,7 @@ import { newId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
 import type { Db } from "../store/db.ts";
+import { dropStatement } from "./attestation.ts";
 import { beginChallenge, takeChallenge } from "./challenges.ts";
 import type { PageOrigin } from "./page-origin.ts";
 import {
@@ -69,8 +70,9 @@ export async function readNewPasskey(
   const challenge = await takeAnsweredChallenge(db, "passkey_new", response.response.clientDataJSON, now);
   if (challenge.userId !== userId) throw new Problem("challenge_gone");
   const { verifyRegistrationResponse } = await webauthn();
+  const unattested = await dropStatement(response);
   const verified = await verifyRegistrationResponse({
-    response,
+    response: unattested,
     expectedChallenge: challenge.text,
     expectedOrigin: origin.origins,
     expectedRPID: origin.rpId,

@@ -1,4 +1,4 @@
-import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 
 /**
  * A software passkey, for rules that need no browser: it follows Web Authentication (level 3, 6.5), and can omit
@@ -16,6 +16,16 @@ interface Changes {
   /** Its counter; one more than before by default. */
   counter?: number;
   type?: string;
+  /** Its attestation statement; none by default. */
+  attest?: (made: Attested) => { fmt: string; statement: Buffer };
+}
+
+/** What an attestation statement is about. */
+export interface Attested {
+  publicKey: KeyObject;
+  privateKey: KeyObject;
+  authData: Buffer;
+  clientDataHash: Buffer;
 }
 
 export interface CreatedPasskey {
@@ -85,15 +95,22 @@ export function createAuthenticator(home = { origin: "http://us.test", rpId: "us
         [cborInteger(-3), cborBytes(Buffer.from(y, "base64url"))],
       ]);
       const attested = Buffer.concat([Buffer.alloc(16), length, credentialId, coseKey]);
+      const client = clientData("webauthn.create", challenge, changes);
+      const data = authData(changes, attested);
+      const clientDataHash = createHash("sha256").update(client).digest();
+      const { fmt, statement } = changes.attest?.({ publicKey, privateKey, authData: data, clientDataHash }) ?? {
+        fmt: "none",
+        statement: cborMap([]),
+      };
       const attestationObject = cborMap([
-        [cborText("fmt"), cborText("none")],
-        [cborText("attStmt"), cborMap([])],
-        [cborText("authData"), cborBytes(authData(changes, attested))],
+        [cborText("fmt"), cborText(fmt)],
+        [cborText("attStmt"), statement],
+        [cborText("authData"), cborBytes(data)],
       ]);
       return {
         ...common,
         response: {
-          clientDataJSON: clientData("webauthn.create", challenge, changes).toString("base64url"),
+          clientDataJSON: client.toString("base64url"),
           attestationObject: attestationObject.toString("base64url"),
           transports: ["internal"],
         },
@@ -121,7 +138,9 @@ function cborHead(major: number, number: number): Buffer {
   if (number < 256) return Buffer.from([(major << 5) | 24, number]);
   return Buffer.from([(major << 5) | 25, number >> 8, number & 255]);
 }
-const cborInteger = (number: number): Buffer => (number < 0 ? cborHead(1, -1 - number) : cborHead(0, number));
-const cborBytes = (bytes: Buffer): Buffer => Buffer.concat([cborHead(2, bytes.length), bytes]);
-const cborText = (text: string): Buffer => Buffer.concat([cborHead(3, text.length), Buffer.from(text)]);
-const cborMap = (pairs: [Buffer, Buffer][]): Buffer => Buffer.concat([cborHead(5, pairs.length), ...pairs.flat()]);
+export const cborInteger = (number: number): Buffer => (number < 0 ? cborHead(1, -1 - number) : cborHead(0, number));
+export const cborBytes = (bytes: Buffer): Buffer => Buffer.concat([cborHead(2, bytes.length), bytes]);
+export const cborText = (text: string): Buffer => Buffer.concat([cborHead(3, text.length), Buffer.from(text)]);
+export const cborMap = (pairs: [Buffer, Buffer][]): Buffer =>
+  Buffer.concat([cborHead(5, pairs.length), ...pairs.flat()]);
+export const cborList = (items: Buffer[]): Buffer => Buffer.concat([cborHead(4, items.length), ...items]);
