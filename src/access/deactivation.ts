@@ -45,7 +45,7 @@ export async function deactivate(scope: AnyScope, user: User): Promise<Deactivat
     user: { ...user, active: false, deactivatedAt: now },
     keysDeactivated: await disableKeysOf(db, user.id, now),
     sessionsEnded: await endSessionsOf(db, user.id, now),
-    invitesWithdrawn: await withdrawInvites(scope, user.id, null),
+    invitesWithdrawn: await withdrawInvites(db, user.id, null),
     projectsWithoutAdmin,
   };
 }

@@ -199,8 +199,8 @@ export async function listOpenInvitesFor(db: Db, organizationId: string, emailKe
   return rows.map(toInvite);
 }
 
-/** Withdraws a person's pending invites: in one project, or in all. */
-export async function deleteOpenInvitesFrom(db: Db, userId: string, projectId: string | null): Promise<number> {
+/** Withdraws a person's pending invites: in one project, or in all. Returns how many. */
+export async function withdrawInvites(db: Db, userId: string, projectId: string | null): Promise<number> {
   const rows = await db.query(
     `delete from invites where invited_by = $1 and status = 'pending'
         ${projectId === null ? "" : "and project_id = $2"} returning code`,

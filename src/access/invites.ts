@@ -7,7 +7,6 @@ import type { Email } from "./email.ts";
 import type { InviteCodes } from "./invite-code-port.ts";
 import {
   deleteInviteRow,
-  deleteOpenInvitesFrom,
   findInvite,
   findInviteAndOrganization,
   findInvitee,
@@ -24,7 +23,7 @@ import type { Permissions } from "./permissions.ts";
 import { addMember } from "./project-members.ts";
 import { type AnyScope, projectOf, type Scope } from "./scope.ts";
 
-export type { Invite } from "./invites.store.ts";
+export { type Invite, withdrawInvites } from "./invites.store.ts";
 
 export interface InviteWish {
   email: Email;
@@ -194,10 +193,6 @@ export async function acceptOpenInvites(
   }
   return accepted;
 }
-
-/** Withdraws a person's pending invites, in one project or in all. Returns how many. */
-export const withdrawInvites = (scope: AnyScope, userId: string, projectId: string | null): Promise<number> =>
-  deleteOpenInvitesFrom(scope.db, userId, projectId);
 
 // A member and a stranger get the same mail in the same way, so timing reveals nothing to an observer.
 const mailInvite = (

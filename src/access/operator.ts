@@ -10,7 +10,7 @@ import { toPermissions } from "./permissions.ts";
 import { addMember } from "./project-members.ts";
 import { insertProjectOf } from "./projects.ts";
 import { type Announce, announceNothing, type Operator, type OrganizationRole, type Scope } from "./scope.ts";
-import { accountsOf, auditJoining, createAccount, findUser, setOrganizationRole, type User } from "./users.ts";
+import { auditJoining, createAccount, findUser, listAccounts, setOrganizationRole, type User } from "./users.ts";
 
 /** Commands of the operator on the machine itself, with or without a running server. */
 
@@ -111,7 +111,7 @@ export async function requireAccount(
   const found = wanted.userId
     ? [await findUser(scope.db, wanted.userId)].filter((user) => user !== null)
     : wanted.email
-      ? await accountsOf(scope.db, wanted.email)
+      ? await listAccounts(scope.db, wanted.email)
       : [];
   const fitting = found.filter((user) => !wanted.organizationId || user.organizationId === wanted.organizationId);
   const [user, another] = fitting;

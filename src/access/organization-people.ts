@@ -1,7 +1,7 @@
 import { Problem } from "../kernel/problem.ts";
 import { type Deactivation, deactivate, reactivate } from "./deactivation.ts";
 import type { OrganizationRole, Scope } from "./scope.ts";
-import { findUser, hasOtherOwner, isRemoved, listUsersOf, setOrganizationRole, type User } from "./users.ts";
+import { findUser, hasOtherActiveOwner, isRemoved, listUsersOf, setOrganizationRole, type User } from "./users.ts";
 
 /** All people of the organization, for its owner. */
 export const listPeople = (scope: Scope, page: { after: string; limit: number }): Promise<User[]> =>
@@ -13,7 +13,8 @@ export const listPeople = (scope: Scope, page: { after: string; limit: number })
  */
 export async function deactivateInOrganization(scope: Scope, userId: string): Promise<Deactivation> {
   const user = await requireColleague(scope, userId);
-  if (user.organizationRole === "owner" && !(await hasOtherOwner(scope.db, user))) throw new Problem("last_owner");
+  if (user.organizationRole === "owner" && !(await hasOtherActiveOwner(scope.db, user)))
+    throw new Problem("last_owner");
   return deactivate(scope, user);
 }
 
@@ -27,7 +28,12 @@ export async function reactivateInOrganization(scope: Scope, userId: string): Pr
 export async function changeOrganizationRole(scope: Scope, userId: string, role: OrganizationRole): Promise<User> {
   const user = await requireColleague(scope, userId);
   if (user.kind === "service") throw new Problem("user_not_found", "A service user has no role in the organization.");
-  if (role === "member" && user.organizationRole === "owner" && user.active && !(await hasOtherOwner(scope.db, user))) {
+  if (
+    role === "member" &&
+    user.organizationRole === "owner" &&
+    user.active &&
+    !(await hasOtherActiveOwner(scope.db, user))
+  ) {
     throw new Problem("last_owner");
   }
   await setOrganizationRole(scope.db, userId, role);

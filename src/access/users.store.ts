@@ -1,4 +1,5 @@
 import type { Db } from "../store/db.ts";
+import type { Email } from "./email.ts";
 import type { OrganizationRole } from "./scope.ts";
 
 export interface User {
@@ -70,10 +71,10 @@ export async function findUser(db: Db, id: string): Promise<User | null> {
   return row ? toUser(row) : null;
 }
 
-export async function findUserByEmail(db: Db, organizationId: string, emailKey: string): Promise<User | null> {
+export async function findUserByEmail(db: Db, organizationId: string, email: Email): Promise<User | null> {
   const [row] = await db.query<UserRow>("select * from users where organization_id = $1 and email_key = $2", [
     organizationId,
-    emailKey,
+    email.key,
   ]);
   return row ? toUser(row) : null;
 }
@@ -102,27 +103,27 @@ export async function setOrganizationRole(db: Db, id: string, role: Organization
   await db.query("update users set organization_role = $2 where id = $1", [id, role]);
 }
 
-export async function hasOtherActiveOwner(db: Db, organizationId: string, userId: string): Promise<boolean> {
+export async function hasOtherActiveOwner(db: Db, { organizationId, id }: User): Promise<boolean> {
   const rows = await db.query(
     `select 1 from users
       where organization_id = $1 and id <> $2 and organization_role = 'owner' and active = 1 limit 1`,
-    [organizationId, userId],
+    [organizationId, id],
   );
   return rows.length > 0;
 }
 
 /** The accounts of one address: at most one in each organization. */
-export async function listAccounts(db: Db, emailKey: string): Promise<User[]> {
-  const rows = await db.query<UserRow>("select * from users where email_key = $1 order by id", [emailKey]);
+export async function listAccounts(db: Db, email: Email): Promise<User[]> {
+  const rows = await db.query<UserRow>("select * from users where email_key = $1 order by id", [email.key]);
   return rows.map(toUser);
 }
 
-export async function setActive(db: Db, id: string, active: boolean, deactivatedAt: string | null): Promise<void> {
-  await db.query("update users set active = $2, deactivated_at = $3 where id = $1", [
-    id,
-    active ? 1 : 0,
-    deactivatedAt,
-  ]);
+export async function markActive(db: Db, id: string): Promise<void> {
+  await db.query("update users set active = 1, deactivated_at = null where id = $1", [id]);
+}
+
+export async function markDeactivated(db: Db, id: string, at: string): Promise<void> {
+  await db.query("update users set active = 0, deactivated_at = $2 where id = $1", [id, at]);
 }
 
 export async function setNameAndEmail(
@@ -150,6 +151,15 @@ export async function markRemoved(db: Db, id: string, at: string): Promise<void>
 /** Whether the account's directory deleted it. Only that directory can restore it. */
 export async function isRemoved(db: Db, id: string): Promise<boolean> {
   return (await db.query("select 1 from users where id = $1 and removed_at is not null", [id])).length > 0;
+}
+
+/** Whether the address was that of an account that a directory deleted. */
+export async function isRemovedAddress(db: Db, organizationId: string, email: Email): Promise<boolean> {
+  const rows = await db.query(
+    "select 1 from users where organization_id = $1 and removed_at is not null and lower(email) = $2 limit 1",
+    [organizationId, email.key],
+  );
+  return rows.length > 0;
 }
 
 /** `inactiveSince` is null for an active account. */

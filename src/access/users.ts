@@ -5,23 +5,20 @@ import { type AuditHead, appendAudit } from "./audit/audit.ts";
 import type { Email } from "./email.ts";
 import { acceptOpenInvites, type Invite, joiningOf } from "./invites.ts";
 import type { AnyScope, OrganizationRole } from "./scope.ts";
-import {
-  findUser,
-  findUserByEmail,
-  hasOtherActiveOwner,
-  insertUser,
-  listAccounts,
-  setActive,
-  setNameAndEmail,
-  type User,
-} from "./users.store.ts";
+import { findUser, findUserByEmail, insertUser, setNameAndEmail, type User } from "./users.store.ts";
 
 export type { User } from "./users.store.ts";
 export {
   findUser,
+  findUserByEmail,
+  hasOtherActiveOwner,
   insertUser,
   isRemoved,
+  isRemovedAddress,
+  listAccounts,
   listUsersOf,
+  markActive,
+  markDeactivated,
   markRemoved,
   markRestored,
   setNameAndEmail,
@@ -43,7 +40,7 @@ export async function createAccount(
     emailVerified: boolean;
   },
 ): Promise<{ user: User; accepted: Invite[] }> {
-  if (await findUserByEmail(scope.db, wanted.organizationId, wanted.email.key)) throw new Problem("email_taken");
+  if (await findUserByEmail(scope.db, wanted.organizationId, wanted.email)) throw new Problem("email_taken");
   const now = scope.now().toISOString();
   const user: User = {
     id: newId("user", scope.region),
@@ -70,12 +67,6 @@ export async function auditJoining(scope: AnyScope, head: AuditHead, user: User,
   }
 }
 
-export const findAccountByEmail = (db: Db, organizationId: string, email: Email): Promise<User | null> =>
-  findUserByEmail(db, organizationId, email.key);
-
-export const hasOtherOwner = (db: Db, user: User): Promise<boolean> =>
-  hasOtherActiveOwner(db, user.organizationId, user.id);
-
 /**
  * The value of `emailVerifiedAt` when only a directory has said that the address is the person's. A directory can send
  * any address, so this counts within its organization and nowhere else.
@@ -97,8 +88,3 @@ export async function requireAccountById(db: Db, userId: string): Promise<User> 
   if (!user) throw new Error(`The account ${userId} is gone.`);
   return user;
 }
-
-export const accountsOf = (db: Db, email: Email): Promise<User[]> => listAccounts(db, email.key);
-
-export const markActive = (db: Db, userId: string): Promise<void> => setActive(db, userId, true, null);
-export const markDeactivated = (db: Db, userId: string, at: string): Promise<void> => setActive(db, userId, false, at);

@@ -1,7 +1,7 @@
 import type { Session } from "../access/callers/sessions.ts";
 import type { Email } from "../access/email.ts";
 import type { Person } from "../access/scope.ts";
-import { accountsOf, type User } from "../access/users.ts";
+import { listAccounts, type User } from "../access/users.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
 import type { HashCaller } from "./passwords/hash-queue.ts";
@@ -38,7 +38,7 @@ export async function comparePassword(
   password: string,
   { organizationId, comparable, caller }: PasswordComparison,
 ): Promise<PasswordMatches> {
-  const accounts = await accountsOf(db, email);
+  const accounts = await listAccounts(db, email);
   const known = accounts.filter(
     (user) =>
       user.kind === "person" &&

@@ -3,7 +3,7 @@ import type { Email } from "../access/email.ts";
 import type { Outbox } from "../access/mails/mail-queue.ts";
 import { findOrganization } from "../access/organizations.ts";
 import type { AnyScope, Scope } from "../access/scope.ts";
-import { accountsOf, findUser, markAddressVerified, type User } from "../access/users.ts";
+import { findUser, listAccounts, markAddressVerified, type User } from "../access/users.ts";
 import { Problem } from "../kernel/problem.ts";
 import {
   beginChallenge,
@@ -61,7 +61,7 @@ const linkMinutes = 15;
 
 /** Mails a link to every account of the address. An address without one costs the same time. */
 export async function requestReset(scope: PublicScope, email: Email, outbox: Outbox): Promise<void> {
-  const accounts = await accountsOf(scope.db, email);
+  const accounts = await listAccounts(scope.db, email);
   const reachable = accounts.filter((user) => user.active && user.kind === "person");
   if (reachable.length === 0) await commitWithoutEffect(scope.db, scope.now());
   for (const user of reachable) {

@@ -1,6 +1,6 @@
 import type { Db } from "../../store/db.ts";
 import { readEmail } from "../email.ts";
-import { findAccountByEmail, requireAccountById } from "../users.ts";
+import { findUserByEmail, requireAccountById } from "../users.ts";
 import { type DirectoryChange, DirectoryConflict } from "./directory-change.ts";
 import { bumpGroupRevisions } from "./groups.ts";
 import {
@@ -133,7 +133,7 @@ async function refuseTaken({ scope }: DirectoryChange, wish: PersonWish, self: s
 async function findOrCreateAccount(change: DirectoryChange, wish: PersonWish): Promise<PersonAccount> {
   const { db } = change.scope;
   const email = readEmail(wish.email);
-  const holder = email && (await findAccountByEmail(db, change.organizationId, email));
+  const holder = email && (await findUserByEmail(db, change.organizationId, email));
   if (holder?.kind === "person" && holder.emailVerifiedAt !== null && !(await isInAnyDirectory(db, holder.id))) {
     return linkAccount(change, holder, wish);
   }

@@ -3,7 +3,7 @@ import { deactivate, deactivationDetails, reactivate } from "../deactivation.ts"
 import { type Email, readEmail } from "../email.ts";
 import { acceptOpenInvites, joiningOf } from "../invites.ts";
 import {
-  findAccountByEmail,
+  findUserByEmail,
   insertUser,
   markRestored,
   requireAccountById,
@@ -85,7 +85,7 @@ export async function updateAccount(
   wish: AccountWish,
 ): Promise<void> {
   const email = readEmail(wish.email);
-  const holder = email && (await findAccountByEmail(scope.db, organizationId, email));
+  const holder = email && (await findUserByEmail(scope.db, organizationId, email));
   const isOwn = email && (!holder || holder.id === user.id);
   const emailKey = isOwn ? email.key : unusableEmailKey(user.id);
   // A verified old address proves nothing about the new one.

@@ -2,11 +2,11 @@ import { authenticate } from "../../access/callers/authenticate.ts";
 import { readEmail } from "../../access/email.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { Store } from "../../store/db.ts";
-import { oidcRequestOf, type SsoContext, secretFor } from "./context.ts";
+import { oidcRequestOf, type SsoContext } from "./context.ts";
 import { domainOf } from "./domains.ts";
 import { listIdentitiesOf } from "./identities.ts";
 import type { SsoCaller } from "./open-sso-session.ts";
-import { findProvider, findProviderOfDomain, type Provider } from "./providers.ts";
+import { findProvider, findProviderOfDomain, openClientSecret, type Provider } from "./providers.ts";
 import { newRequestId, samlRequestUrl } from "./saml/authn-request.ts";
 import { expectedOf, samlSettingsOf } from "./saml/saml.ts";
 import { beginFlow } from "./sign-in-flows.ts";
@@ -56,7 +56,7 @@ export async function beginSso(
   const hint = readEmail(wish.email ?? "")?.typed ?? null;
   const request = oidcRequestOf(context, state, browser);
   return {
-    location: await oidc.addressFor(provider, await secretFor(context, provider), request, { fresh, hint }),
+    location: await oidc.addressFor(provider, await openClientSecret(context, provider), request, { fresh, hint }),
     browser,
   };
 }

@@ -6,7 +6,6 @@ import type { DataKeys } from "../../vault/sealing/data-keys.ts";
 import type { ResolveTxt } from "./domains.ts";
 import type { Oidc, OidcRequest } from "./oidc/oidc.ts";
 import type { SignInPorts } from "./open-sso-session.ts";
-import { openClientSecret, type Provider } from "./providers.ts";
 import { secretOf } from "./sign-in-flows.ts";
 
 export interface SsoPorts extends SignInPorts {
@@ -27,9 +26,6 @@ export interface SsoContext extends SsoPorts {
 }
 
 export const oidcRedirectUri = ({ baseUrl }: SsoPorts): string => `${baseUrl}/sso/oidc/callback`;
-
-export const secretFor = ({ store, keys }: SsoPorts, provider: Provider): Promise<string | null> =>
-  openClientSecret(store, provider, keys);
 
 /** Derived again when the browser returns, so it is not stored. */
 export const oidcRequestOf = (ports: SsoPorts, state: string, browser: string): OidcRequest => ({

@@ -1,9 +1,9 @@
 import { Problem } from "../../kernel/problem.ts";
 import type { Store } from "../../store/db.ts";
-import { oidcRequestOf, type SsoContext, secretFor } from "./context.ts";
+import { oidcRequestOf, type SsoContext } from "./context.ts";
 import { auditRefusal, openSsoSession, type SsoCaller, type SsoOutcome } from "./open-sso-session.ts";
 import type { Proof } from "./proof.ts";
-import { findProvider, type Provider } from "./providers.ts";
+import { findProvider, openClientSecret, type Provider } from "./providers.ts";
 import { expectedOf, samlProofFrom } from "./saml/saml.ts";
 import {
   claimFlowForResponse,
@@ -30,7 +30,7 @@ export async function finishOidc(
   const provider = await requireEnabled(store, flow);
   if (provider.settings.kind !== "oidc") throw new Problem("sso_flow_gone");
   return auditRefusals(context, provider, caller, async (note) => {
-    const secret = await secretFor(context, provider);
+    const secret = await openClientSecret(context, provider);
     const proof = await oidc.proofFrom(provider, secret, oidcRequestOf(context, state, browser), parameters);
     note(proof);
     return openSsoSession(context, caller, flow, proof);

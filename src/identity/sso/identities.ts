@@ -1,6 +1,6 @@
 import type { Invite } from "../../access/invites.ts";
 import type { AnyScope, Scope } from "../../access/scope.ts";
-import { findAccountByEmail, findUser, isRemoved, type User } from "../../access/users.ts";
+import { findUser, findUserByEmail, isRemoved, type User } from "../../access/users.ts";
 import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { Db } from "../../store/db.ts";
@@ -107,7 +107,7 @@ async function findByDirectory(db: Db, provider: Provider, proof: Proof): Promis
 /** Links by address only if the organization has verified the domain and the provider is responsible for it. */
 async function findByAddress(db: Db, provider: Provider, proof: Proof): Promise<User | null> {
   if (!proof.email) return null;
-  const user = await findAccountByEmail(db, provider.organizationId, proof.email);
+  const user = await findUserByEmail(db, provider.organizationId, proof.email);
   if (!user) return null;
   const domain = await findDomainFor(db, provider, proof);
   if (!domain) throw new Problem("sso_domain_unverified");

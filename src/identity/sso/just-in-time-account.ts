@@ -2,10 +2,9 @@ import type { Email } from "../../access/email.ts";
 import type { Invite } from "../../access/invites.ts";
 import { addMember } from "../../access/project-members.ts";
 import type { AnyScope } from "../../access/scope.ts";
-import { createAccount, insertUser, type User } from "../../access/users.ts";
+import { createAccount, insertUser, isRemovedAddress, type User } from "../../access/users.ts";
 import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { isRemovedAddress } from "./just-in-time-account.store.ts";
 import type { Proof } from "./proof.ts";
 import type { Provider } from "./providers.ts";
 
@@ -23,7 +22,7 @@ export async function createAccountOnSignIn(
   const { organizationId, justInTime } = provider;
   if (!email) throw new Problem("sso_no_account", withoutAddress);
   if (!justInTime && !isVerified) throw new Problem("sso_no_account");
-  if (await isRemovedAddress(scope.db, organizationId, email.key)) throw new Problem("account_removed");
+  if (await isRemovedAddress(scope.db, organizationId, email)) throw new Problem("account_removed");
   const wanted = { organizationId, email, organizationRole: "member", name: proof.name, emailVerified: true } as const;
   const made = isVerified
     ? await createAccount(scope, wanted)

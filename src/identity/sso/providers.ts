@@ -115,9 +115,12 @@ export async function deleteProvider(scope: Scope, id: string): Promise<number> 
 }
 
 /** Null for a client without a secret. */
-export async function openClientSecret(db: Db, provider: Provider, keys: DataKeys): Promise<string | null> {
+export async function openClientSecret(
+  { store, keys }: { store: Db; keys: DataKeys },
+  provider: Provider,
+): Promise<string | null> {
   if (provider.sealed === null) return null;
-  return keys.open(db, provider.sealed, sealContext(provider.id, provider.organizationId));
+  return keys.open(store, provider.sealed, sealContext(provider.id, provider.organizationId));
 }
 
 const sealContext = (row: string, organizationId: string): SealContext => ({

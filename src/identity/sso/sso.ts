@@ -2,13 +2,13 @@ import { Problem } from "../../kernel/problem.ts";
 import type { PrivateHost } from "../../transport/private-hosts.ts";
 import type { DataKeys } from "../../vault/sealing/data-keys.ts";
 import { beginSso, type SsoWish } from "./begin-sso.ts";
-import { oidcRedirectUri, type SsoContext, type SsoPorts, secretFor } from "./context.ts";
+import { oidcRedirectUri, type SsoContext, type SsoPorts } from "./context.ts";
 import type { ResolveTxt } from "./domains.ts";
 import { type Check, examineProvider } from "./examine-provider.ts";
 import { finishOidc, finishSaml, takeSaml } from "./finish-sso.ts";
 import { createOidc } from "./oidc/oidc.ts";
 import type { SsoCaller, SsoOutcome } from "./open-sso-session.ts";
-import { findProvider, type Provider } from "./providers.ts";
+import { findProvider, openClientSecret, type Provider } from "./providers.ts";
 import { ownMetadata } from "./saml/metadata.ts";
 import { acsUrl, ownEntityId } from "./saml/saml.ts";
 
@@ -59,6 +59,6 @@ export function createSso(ports: SsoPorts): Sso {
       provider.settings.kind === "oidc"
         ? { redirect_uri: oidcRedirectUri(ports) }
         : { entity_id: ownEntityId(baseUrl, provider.id), acs_url: acsUrl(baseUrl, provider.id) },
-    examine: (provider) => examineProvider(provider, () => secretFor(context, provider), context.oidc, now()),
+    examine: (provider) => examineProvider(provider, () => openClientSecret(context, provider), context.oidc, now()),
   };
 }

@@ -4,7 +4,7 @@ import { hasAnyChain } from "../../access/audit/audit.ts";
 import { type Email, readEmail } from "../../access/email.ts";
 import { createAccountAsOperator, createKeyAsOperator, operatorScope } from "../../access/operator.ts";
 import { projectsOfMember } from "../../access/projects.ts";
-import { accountsOf, findUser } from "../../access/users.ts";
+import { findUser, listAccounts } from "../../access/users.ts";
 import { findPasswordChange, newPassword, preparePassword, setPassword } from "../../identity/passwords/passwords.ts";
 import { setPasswordAsOperator } from "../../identity/passwords/set-as-operator.ts";
 import type { Region } from "../../kernel/regions.ts";
@@ -135,7 +135,7 @@ function firstAddress(): Email {
  */
 async function recreateEntry(config: Config, region: Region, store: Store, now: () => Date): Promise<string> {
   const file = firstRunFile(config.home);
-  const user = (await accountsOf(store, firstAddress())).find(
+  const user = (await listAccounts(store, firstAddress())).find(
     ({ organizationRole, active }) => organizationRole === "owner" && active,
   );
   const [projectId] = user ? await projectsOfMember(store, user.id) : [];
