@@ -235,8 +235,31 @@ describe("what a request touches", () => {
     ["POST", "/v9/projects/p/domains/d/verify", {}, "update", true],
     ["POST", "/v10/projects/p/promote/d", {}, "update", false],
     ["PATCH", "/v9/projects/p", {}, "update", true],
-    ["PUT", "/v1/anything", {}, "update", true],
-    ["DELETE", "/v9/projects/p", {}, "delete", true],
+    ["PATCH", "/v9/projects/p/domains/d", {}, "update", true],
+    ["PATCH", "/v9/projects/p/env/e", {}, "update", true],
+    ["PATCH", "/v1/domains/records/rec_1", {}, "update", true],
+    ["DELETE", "/v9/projects/prj_1", {}, "delete", true],
+    ["DELETE", "/v13/deployments/dpl_1", {}, "delete", true],
+    ["DELETE", "/v9/projects/p/env/e", {}, "delete", true],
+    ["DELETE", "/v2/domains/d/records/rec_1", {}, "delete", true],
+    // Each of these may do more the second time.
+    ["PATCH", "/v3/certs", {}, "create", false],
+    ["PUT", "/v8/certs", {}, "create", false],
+    ["POST", "/v8/certs", {}, "create", false],
+    ["PATCH", "/v1/projects/p/protection-bypass", {}, "update", false],
+    ["PATCH", "/v1/security/firewall/config", {}, "update", false],
+    ["PATCH", "/v2/teams/t", {}, "update", false],
+    ["PATCH", "/v3/domains/d", {}, "update", false],
+    ["PUT", "/v1/anything", {}, "update", false],
+    // A name is used again, and `url` names another deployment than the path.
+    ["DELETE", "/v9/projects/p", {}, "delete", false],
+    ["DELETE", "/v9/projects/p/domains/d", {}, "delete", false],
+    ["DELETE", "/v6/domains/d", {}, "delete", false],
+    ["DELETE", "/v2/aliases/a", {}, "delete", false],
+    ["DELETE", "/v13/deployments/dpl_1", { url: "web.example" }, "delete", false],
+    ["DELETE", "/v13/deployments/web.vercel.app", {}, "delete", false],
+    ["DELETE", "/v3/user/tokens/current", {}, "delete", false],
+    ["DELETE", "/v1/anything/1", {}, "delete", false],
   ] as const)("%s %s %j is %s, repeatable: %s", (method, path, query, effect, idempotent) => {
     expect(effectOf(method, path, query)).toEqual({ effect, idempotent });
   });

@@ -9,6 +9,15 @@ const aProject = async (platform: Platform, name: string): Promise<string> =>
 const webhook = { url: "https://hooks.example.com", events: ["deployment.created"] };
 const aWebhook = async (platform: Platform): Promise<string> =>
   (await made(platform, "deployment_api_call", { method: "POST", path: "/v1/webhooks", body: webhook })).body.id;
+const aRecord = { name: "lost", type: "A", value: "192.0.2.1" };
+const aDnsRecord = async (platform: Platform): Promise<string> => {
+  const path = `/v2/domains/${platform.sandboxes.deployment.ids.domain}/records`;
+  return (await made(platform, "deployment_api_call", { method: "POST", path, body: aRecord })).body.uid;
+};
+const aCertificate = async (platform: Platform): Promise<string> => {
+  const body = { cns: [platform.sandboxes.deployment.ids.domain] };
+  return (await made(platform, "deployment_api_call", { method: "POST", path: "/v8/certs", body })).body.id;
+};
 const variable = (key: string, type = "plain") => ({ key, value: "1", type, target: ["preview"] });
 const env = "/v10/projects/web/env";
 const domain = "lost.acme.example";
@@ -48,11 +57,14 @@ export const deploymentWrites = [
     deployment(() => call("POST", "/v13/deployments", { name: "web", project: "web", files: [] }), [1, "asked"]),
   ),
   inRow(
-    "Create a project, a domain, a variable or a webhook",
+    "Create a project, domain, variable, webhook or DNS record, order a certificate",
     deployment(() => call("POST", "/v10/projects", { name: "lost-one" }), [1, "asked"]),
     deployment(() => call("POST", "/v10/projects/web/domains", { name: domain }), [1, "asked"]),
     deployment(() => call("POST", env, variable("LOST")), [1, "asked"]),
     deployment(() => call("POST", "/v1/webhooks", webhook), [1, "asked"]),
+    deployment(({ domain: own }) => call("POST", `/v2/domains/${own}/records`, aRecord), [1, "asked"]),
+    deployment(({ domain: own }) => call("POST", "/v8/certs", { cns: [own] }), [1, "asked"]),
+    deployment(({ domain: own }) => call("PATCH", "/v3/certs", { op: "finalizeOrder", domains: [own] }), [1, "asked"]),
   ),
   inRow(
     "Promote or roll back a deployment, pause a project",
@@ -114,14 +126,15 @@ export const deploymentWrites = [
     }),
   ),
   inRow(
-    "Other changes and deletes by `PUT`, `PATCH` or `DELETE`",
+    "Change a DNS record",
     deployment(
-      ({ domain: own }) => call("PATCH", `/v3/domains/${own}`, { op: "update", renew: true }),
-      [2, "repeated"],
+      async (_, platform) => call("PATCH", `/v1/domains/records/${await aDnsRecord(platform)}`, { ttl: 120 }),
+      [1, "found"],
+      { status: 200, body: { ttl: 120 } },
     ),
   ),
   inRow(
-    "Delete a deployment, project, domain, variable or webhook",
+    "Delete a deployment, project, variable, webhook, DNS record or certificate by its id",
     deployment(async (_, platform) => call("DELETE", `/v13/deployments/${await aDeployment(platform)}`), [1, "found"], {
       status: 200,
       body: { uid: expect.stringMatching(/^dpl_/), state: "DELETED" },
@@ -131,7 +144,6 @@ export const deploymentWrites = [
       [1, "found"],
       { status: 204 },
     ),
-    deployment(() => call("DELETE", `/v9/projects/web/domains/${domain}`), [1, "found"], { status: 200, body: {} }),
     deployment(async (_, platform) => call("DELETE", `/v1/webhooks/${await aWebhook(platform)}`), [1, "found"], {
       status: 204,
     }),
@@ -139,5 +151,42 @@ export const deploymentWrites = [
       status: 200,
       body: { id: expect.any(String) },
     }),
+    deployment(
+      async ({ domain: own }, platform) => call("DELETE", `/v2/domains/${own}/records/${await aDnsRecord(platform)}`),
+      [1, "found"],
+      { status: 200, body: {} },
+    ),
+    deployment(async (_, platform) => call("DELETE", `/v8/certs/${await aCertificate(platform)}`), [1, "found"], {
+      status: 200,
+      body: {},
+    }),
+  ),
+  inRow(
+    "Delete a project, a domain or an alias by its name",
+    deployment(
+      async (_, platform) => {
+        await aProject(platform, "by-name");
+        return call("DELETE", "/v9/projects/by-name");
+      },
+      [1, "found"],
+      { status: 204 },
+    ),
+    deployment(() => call("DELETE", `/v9/projects/web/domains/${domain}`), [1, "found"], { status: 200, body: {} }),
+    deployment(
+      async (_, platform) => {
+        await made(platform, "deployment_api_call", {
+          method: "POST",
+          path: "/v7/domains",
+          body: { name: "own.example" },
+        });
+        return call("DELETE", "/v6/domains/own.example");
+      },
+      [1, "found"],
+      { status: 200 },
+    ),
+  ),
+  inRow(
+    "All other writes by `PUT`, `PATCH` or `DELETE`",
+    deployment(({ domain: own }) => call("PATCH", `/v3/domains/${own}`, { op: "update", renew: true }), [1, "asked"]),
   ),
 ].flat();

@@ -1,7 +1,7 @@
 import type { Identity } from "../../account.ts";
 import type { Resource } from "../../define.ts";
 import type { PathRules } from "../../paths.ts";
-import type { Method, Query, StepRequest } from "../../work.ts";
+import type { Effect, Method, Query, StepRequest } from "../../work.ts";
 import { isRecord } from "./platform-records.ts";
 
 /** Facts about single endpoints. Versions are per endpoint, so paths are compared without them. */
@@ -15,30 +15,48 @@ export const isAboutVariables = (path: string): boolean => /\/env(\/|$)/.test(pa
 
 type Known = Pick<StepRequest, "effect" | "idempotent">;
 
-const known: readonly [Method, RegExp, Known][] = [
-  ["PATCH", /^\/deployments\/[^/]+\/cancel$/, { effect: "update", idempotent: true }],
-  ["POST", /^\/projects\/[^/]+\/domains\/[^/]+\/verify$/, { effect: "update", idempotent: true }],
-  [
-    "POST",
-    /^\/projects\/[^/]+\/(promote|rollback|pause|unpause|transfer-request)(\/|$)/,
-    { effect: "update", idempotent: false },
-  ],
+const update: Known = { effect: "update", idempotent: true };
+const remove: Known = { effect: "delete", idempotent: true };
+
+/**
+ * Those that are known to have no more effect if they are sent twice: they set values or a state, or they delete by an id,
+ * which the platform never uses again. A name is used again: the record that it names may be another one by then.
+ */
+const repeatable: readonly [Method, RegExp, Known][] = [
+  ["PATCH", /^\/deployments\/[^/]+\/cancel$/, update],
+  ["PATCH", /^\/projects\/[^/]+$/, update],
+  ["PATCH", /^\/projects\/[^/]+\/domains\/[^/]+$/, update],
+  ["POST", /^\/projects\/[^/]+\/domains\/[^/]+\/verify$/, update],
+  ["PATCH", /^\/projects\/[^/]+\/env\/[^/]+$/, update],
+  ["PATCH", /^\/domains\/records\/[^/]+$/, update],
+  ["DELETE", /^\/deployments\/dpl_[^/]+$/, remove],
+  ["DELETE", /^\/projects\/prj_[^/]+$/, remove],
+  ["DELETE", /^\/projects\/[^/]+\/env\/[^/]+$/, remove],
+  ["DELETE", /^\/domains\/[^/]+\/records\/[^/]+$/, remove],
+  ["DELETE", /^\/certs\/[^/]+$/, remove],
+  ["DELETE", /^\/webhooks\/[^/]+$/, remove],
 ];
-const byMethod: Partial<Record<Method, Known>> = {
-  GET: { effect: "read", idempotent: true },
-  PUT: { effect: "update", idempotent: true },
-  PATCH: { effect: "update", idempotent: true },
-  DELETE: { effect: "delete", idempotent: true },
-};
+/** Not what their method says. */
+const exceptions: readonly [Method, RegExp, Effect][] = [
+  // "How the command line finishes an order": each call issues a certificate.
+  ["PATCH", /^\/certs$/, "create"],
+  ["PUT", /^\/certs$/, "create"],
+  ["POST", /^\/projects\/[^/]+\/(promote|rollback|pause|unpause|transfer-request)(\/|$)/, "update"],
+];
+const byMethod: Partial<Record<Method, Effect>> = { PUT: "update", PATCH: "update", DELETE: "delete" };
 
 export function effectOf(method: Method, path: string, query: StepRequest["query"] = {}): Known {
+  if (method === "GET") return { effect: "read", idempotent: true };
   const short = withoutVersion(path);
-  const found = known.find(([verb, shape]) => verb === method && shape.test(short));
-  if (found) return found[2];
   const isUpsert = String(query.upsert) === "true" && /^\/projects\/[^/]+\/env$/.test(short);
-  if (method === "POST" && isUpsert) return { effect: "update", idempotent: true };
+  if (method === "POST" && isUpsert) return update;
+  const isIts = ([verb, shape]: readonly [Method, RegExp, unknown]) => verb === method && shape.test(short);
+  // `url` in the query overrides the deployment in the path.
+  const found = query.url === undefined ? repeatable.find(isIts) : undefined;
+  if (found) return found[2];
   // A create has no idempotency key: sent twice, it creates two.
-  return byMethod[method] ?? { effect: "create", idempotent: false };
+  const effect = exceptions.find(isIts)?.[2] ?? byMethod[method] ?? "create";
+  return { effect, idempotent: false };
 }
 
 /** Endpoints that share one limit at the system, by name. All others share another one. */

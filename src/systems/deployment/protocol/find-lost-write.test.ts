@@ -27,6 +27,10 @@ async function lookFor(method: string, path: string, body?: object, more: object
   return typeof result === "string" ? result : { ...(result.output as Output), warnings: result.warnings };
 }
 
+const aRecord = async () =>
+  (await call("POST", "/v2/domains/acme.example/records", { name: "lost", type: "A", value: "192.0.2.1" })).body.uid;
+const aCertificate = async () => (await call("POST", "/v8/certs", { cns: ["www.acme.example"] })).body.id;
+
 const gone = [expect.stringContaining("is gone")];
 
 describe("a delete whose answer was lost is read back", () => {
@@ -50,7 +54,26 @@ describe("a delete whose answer was lost is read back", () => {
       },
     ],
     ["a variable", "did not", async () => `/v9/projects/web/env/${steps.ids.env_id}`],
+    ["a DNS record", "did not", async () => `/v2/domains/acme.example/records/${await aRecord()}`],
+    ["a certificate", "did not", async () => `/v8/certs/${await aCertificate()}`],
+    ["a certificate by an old path", "did not", async () => `/v3/certs/${await aCertificate()}`],
     // Somebody may have made another one of that name since.
+    [
+      "a domain of the account",
+      "cannot tell",
+      async () => {
+        await call("POST", "/v7/domains", { name: "gone.example" });
+        return "/v6/domains/gone.example";
+      },
+    ],
+    [
+      "an alias",
+      "cannot tell",
+      async () => {
+        await call("POST", `/v2/deployments/${steps.ids.deployment_id}/aliases`, { alias: "gone.vercel.app" });
+        return "/v2/aliases/gone.vercel.app";
+      },
+    ],
     [
       "a project by its name",
       "cannot tell",
@@ -71,7 +94,8 @@ describe("a delete whose answer was lost is read back", () => {
     const found = await lookFor("DELETE", path);
     expect(found).toMatchObject({ status, warnings: gone });
     // The answer of a deleted variable shows all of it, which nothing shows any more.
-    if (path.includes("/env/")) expect(found).toMatchObject({ body: { id: body.id } });
+    if (path.startsWith("/v6/domains/")) expect(found).toMatchObject({ body: {} });
+    else if (path.includes("/env/")) expect(found).toMatchObject({ body: { id: body.id } });
     else expect(found).toMatchObject({ body });
   });
 
@@ -95,6 +119,13 @@ describe("a change whose answer was lost is read back", () => {
     expect(await lookFor("PATCH", path)).toBe("did not");
     await call("PATCH", path);
     expect(await lookFor("PATCH", path)).toMatchObject({ status: 200, body: { readyState: "CANCELED" } });
+  });
+
+  test("a DNS record has the values", async () => {
+    const path = `/v1/domains/records/${await aRecord()}`;
+    expect(await lookFor("PATCH", path, { value: "192.0.2.2" })).toBe("cannot tell");
+    await call("PATCH", path, { value: "192.0.2.2" });
+    expect(await lookFor("PATCH", path, { value: "192.0.2.2" })).toMatchObject({ body: { value: "192.0.2.2" } });
   });
 
   test("a domain has the values, and is verified or not", async () => {

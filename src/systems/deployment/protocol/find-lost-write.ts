@@ -18,6 +18,11 @@ const looks: readonly [
   ["DELETE", /^\/v\d+\/projects\/([^/]+)\/domains\/([^/]+)$/, removedDomain],
   ["DELETE", /^\/v\d+\/projects\/([^/]+)\/env\/([^/]+)$/, deletedVariable],
   ["DELETE", /^\/v\d+\/webhooks\/([^/]+)$/, deletedWebhook],
+  ["DELETE", /^\/v\d+\/domains\/[^/]+\/records\/([^/]+)$/, deletedDnsRecord],
+  ["DELETE", /^\/v\d+\/certs\/([^/]+)$/, deletedCertificate],
+  ["DELETE", /^\/v\d+\/domains\/([^/]+)$/, deletedDomain],
+  ["DELETE", /^\/v\d+\/aliases\/([^/]+)$/, deletedAlias],
+  ["PATCH", /^\/v\d+\/domains\/records\/([^/]+)$/, changedDnsRecord],
   ["PATCH", /^\/v\d+\/projects\/([^/]+)$/, changedProject],
   ["PATCH", /^\/v\d+\/projects\/([^/]+)\/domains\/([^/]+)$/, changedDomain],
   ["POST", /^\/v\d+\/projects\/([^/]+)\/domains\/([^/]+)\/verify$/, verifiedDomain],
@@ -70,6 +75,32 @@ function* deletedVariable(request: StepRequest, _: Sent, project = "", id = ""):
 function* deletedWebhook(request: StepRequest, _: Sent, id = ""): Work<ReadBack> {
   const answer = yield* send(reading(request, `/v1/webhooks/${id}`, "perhaps absent"));
   return answer.status === 404 ? gone(answer, 204, "") : "did not";
+}
+
+function* deletedDnsRecord(request: StepRequest, _: Sent, id = ""): Work<ReadBack> {
+  const answer = yield* send(reading(request, `/v1/domains/records/${id}`, "perhaps absent"));
+  return answer.status === 404 ? gone(answer, 200, {}) : "did not";
+}
+
+/** Versions below 8 answer without a body. */
+function* deletedCertificate(request: StepRequest, _: Sent, id = ""): Work<ReadBack> {
+  const answer = yield* send(reading(request, `/v8/certs/${id}`, "perhaps absent"));
+  const isOld = /^\/v[1-7]\//.test(request.path);
+  return answer.status === 404 ? gone(answer, isOld ? 204 : 200, isOld ? "" : {}) : "did not";
+}
+
+function* deletedDomain(request: StepRequest, _: Sent, domain = ""): Work<ReadBack> {
+  const answer = yield* send(reading(request, `/v5/domains/${domain}`, "perhaps absent"));
+  return answer.status === 404 ? gone(answer, 200, {}) : "cannot tell";
+}
+
+function* deletedAlias(request: StepRequest, _: Sent, alias = ""): Work<ReadBack> {
+  const answer = yield* send(reading(request, `/v4/aliases/${alias}`, "perhaps absent"));
+  return answer.status === 404 ? gone(answer, 200, { status: "SUCCESS" }) : "cannot tell";
+}
+
+function* changedDnsRecord(request: StepRequest, _: Sent, id = ""): Work<ReadBack> {
+  return yield* changedRecord(request, `/v1/domains/records/${id}`);
 }
 
 function* changedProject(request: StepRequest, _: Sent, id = ""): Work<ReadBack> {
