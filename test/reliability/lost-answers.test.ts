@@ -109,3 +109,16 @@ test("every row of the table has a test, every test has a row, and every step th
   const tests = new Set(tested.flatMap(([, writes]) => writes.map(({ step }) => step)));
   expect(steps.filter(({ id, effect }) => effect !== "read" && !tests.has(id)).map(({ id }) => id)).toEqual([]);
 });
+
+test.each(["before", "after"])("a key event of long before is nobody's success: cut off %s the write", async (drop) => {
+  const platform = await startPlatform("sqlite");
+  const { analytics } = platform.sandboxes;
+  const path = "/v1beta/properties/1000/keyEvents";
+  await analytics.control("faults", { match: { method: "POST", path }, drop });
+  const input = { property_id: "1000", event_name: "generate_lead", counting_method: "ONCE_PER_SESSION" };
+  const { body } = await platform.run("create_key_events", input);
+  // The same end as if no response had been lost.
+  expect(body).toMatchObject({ status: "failed", problem: { code: "conflict_there" } });
+  expect(body.problem.detail).toContain(`${path.replace("/v1beta/", "")}/71`);
+  expect((await analytics.requests(path)).filter(({ method }) => method === "POST")).toHaveLength(1);
+});

@@ -87,7 +87,16 @@ describe("after a lost answer", () => {
     expect((await reconcile(signUp)).result).toEqual({ output });
   });
 
-  test("one that counts otherwise was there before", async () => {
-    expect((await reconcile({ ...signUp, event_name: "generate_lead" })).result).toBe("did not");
+  test.each(["ONCE_PER_EVENT", "ONCE_PER_SESSION"])(
+    "one that was there before is another's, whatever it counts: %s",
+    async (counting_method) => {
+      const there = { ...signUp, event_name: "generate_lead", counting_method };
+      expect((await reconcile(there)).result).toBe("did not");
+    },
+  );
+
+  test("one that was made since, and counts otherwise, is another's", async () => {
+    await create({ ...signUp, counting_method: "ONCE_PER_SESSION" });
+    expect((await reconcile(signUp)).result).toBe("did not");
   });
 });

@@ -7,7 +7,7 @@ import { findEvent } from "../options/collected-events.ts";
 import { eventNames, properties } from "../options/options.ts";
 import { idIn, PropertyId } from "../protocol/ids.ts";
 import { listPaging } from "../protocol/list-paging.ts";
-import { type Members, membersOf, textOf } from "../protocol/vendor-json.ts";
+import { createdSince, type Members, membersOf, textOf } from "../protocol/vendor-json.ts";
 import { analytics } from "../system.ts";
 
 const countingMethods = ["ONCE_PER_EVENT", "ONCE_PER_SESSION"] as const;
@@ -90,34 +90,44 @@ export const createKeyEvents = step({
     },
   ],
   options: { property_id: properties, event_name: eventNames },
-  *work(wish) {
+  *work(wish, { now }) {
     const warnings = yield* requireCollected(wish);
     try {
       const { body } = yield* send(createRequest(wish));
       return { output: toOutput(membersOf(body)), warnings };
     } catch (error) {
-      throw yield* withPresentOne(error, wish);
+      throw yield* withPresentOne(error, wish, now);
     }
   },
   preview: createRequest,
-  // An event has at most one key event, so one with the same counting method is the one that was sent.
   ambiguousNames: ({ property_id, event_name }) => [`key event ${idIn(property_id)} ${event_name}`],
-  *reconcile(wish) {
+  // An event has at most one key event: one that was made since, with the same counting method, is the one that was sent.
+  // One that is older, or counts otherwise, was made by others, and the system refuses a second one.
+  *reconcile(wish, context) {
     const found = yield* findKeyEvent(wish);
     if (found === "unread") return "cannot tell";
-    return found?.countingMethod === wish.counting_method ? { output: toOutput(found) } : "did not";
+    if (found === null || !createdSince(found, context.askedAt)) return "did not";
+    return found.countingMethod === wish.counting_method ? { output: toOutput(found) } : "did not";
   },
   cost: () => ({ calls: 2, tokens: 1, note: "One report that looks for the event, then the call that marks it." }),
 });
 
-/** Names the existing key event in the refusal. */
-function* withPresentOne(error: unknown, wish: Wish): Work<unknown> {
-  if (!(error instanceof StepFailed) || error.failure.systemCode !== "ALREADY_EXISTS") return error;
-  const detail = `${wish.event_name} is a key event of this property already`;
+/** No two clocks differ by this much. */
+const longBeforeMilliseconds = 3_600_000;
+
+/** Names the existing key event in the refusal; a refusal that was lost is known from one that is much older. */
+function* withPresentOne(error: unknown, wish: Wish, now: Date): Work<unknown> {
+  if (!(error instanceof StepFailed)) return error;
+  const isRefused = error.failure.systemCode === "ALREADY_EXISTS";
+  if (!isRefused && error.failure.code !== "outcome_unknown") return error;
   const found = yield* findQuietly(wish);
+  const longBefore = new Date(now.getTime() - longBeforeMilliseconds);
+  if (!isRefused && (found === null || createdSince(found, longBefore))) return error;
   const which = found ? `: ${textOf(found.name)}, counted ${textOf(found.countingMethod)}.` : ".";
+  const detail = `${wish.event_name} is a key event of this property already${which}`;
   const remedy = "Nothing needs to be done, unless it should be counted otherwise: PATCH it with the API Call step.";
-  return new StepFailed({ ...error.failure, detail: detail + which, remedy }, error.answer);
+  const failure = isRefused ? error.failure : failed("conflict_there", "give up", detail);
+  return new StepFailed({ ...failure, detail, remedy }, error.answer);
 }
 
 function* findQuietly(wish: Wish): Work<Members | null> {

@@ -9,7 +9,7 @@ import { accounts, currencyOptions, listed } from "../options/options.ts";
 import { isTimeZone } from "../protocol/date-ranges.ts";
 import { AccountId, idIn } from "../protocol/ids.ts";
 import { listPaging } from "../protocol/list-paging.ts";
-import { type Members, membersOf, textOf } from "../protocol/vendor-json.ts";
+import { createdSince, type Members, membersOf, textOf } from "../protocol/vendor-json.ts";
 import { analytics } from "../system.ts";
 
 const timeZones = Intl.supportedValuesOf("timeZone");
@@ -96,9 +96,6 @@ function toOutput(property: Members) {
   };
 }
 
-// Our clock and the system's need not agree to the second.
-const clockToleranceMilliseconds = 5 * 60_000;
-
 export const createProperties = step({
   id: "create_properties",
   title: "Create properties",
@@ -148,17 +145,15 @@ export const createProperties = step({
     const filter = `parent:accounts/${idIn(wish.account_id)}`;
     const list = { of: filter, maxItems: pageCaps.items };
     const { items, next } = yield* allPages(listPaging("/v1beta/properties", { filter }), list);
-    const earliest = context.askedAt.getTime() - clockToleranceMilliseconds;
+    const { askedAt } = context;
     const [found, ...others] = items
       .map(membersOf)
-      .filter(({ displayName, createTime }) => displayName === wish.display_name && timeOf(createTime) >= earliest);
+      .filter((each) => each.displayName === wish.display_name && createdSince(each, askedAt));
     if (others.length > 0 || next !== null) return "cannot tell";
     return found ? { output: toOutput(found) } : "did not";
   },
   cost: () => ({ calls: 1 }),
 });
-
-const timeOf = (value: unknown): number => Date.parse(textOf(value));
 
 const inWords = (name: string): string => {
   const words = name.toLowerCase().replaceAll("_", " ");
