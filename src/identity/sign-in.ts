@@ -1,3 +1,5 @@
+import type { Email } from "../access/email.ts";
+import { findOrganization, type Organization } from "../access/organizations.ts";
 import { findUser, type User } from "../access/users.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { DataKeys } from "../vault/sealing/data-keys.ts";
@@ -5,6 +7,7 @@ import { beginChallenge, findChallenge, spendAttempt, takeChallenge } from "./ch
 import {
   type AfterPassword,
   afterPassword,
+  comparePassword,
   isStillPassword,
   type PasswordMatch,
   refuseEntry,
@@ -14,6 +17,7 @@ import { type SignInLimits, withinTries } from "./count-wrong-codes.ts";
 import type { PageOrigin } from "./page-origin.ts";
 import { readPasskey, recordUse } from "./passkeys.ts";
 import { knowsStrongly } from "./passwords/known-browser.ts";
+import { type AttemptLimits, withinAttemptLimit } from "./passwords/limit-attempts.ts";
 import type { PublicScope } from "./public-scope.ts";
 import { useCode } from "./second-factor/one-time-codes.ts";
 
@@ -28,10 +32,32 @@ export type SignInState =
   /** The token continues the sign-in with a code. */
   | { state: "code"; user: User; token: string }
   /** The password fits the accounts of several organizations. */
-  | { state: "choose"; users: User[] };
+  | { state: "choose"; organizations: Pick<Organization, "id" | "name">[] };
+
+export interface PasswordSignIn {
+  email: Email;
+  password: string;
+  /** Which of the person's accounts. */
+  organizationId: string | undefined;
+  code: string | undefined;
+}
+
+export async function signInWithPassword(
+  scope: PublicScope,
+  { email, password, organizationId, code }: PasswordSignIn,
+  ports: SignInPorts & { limits: AttemptLimits },
+): Promise<SignInState> {
+  const matching = await withinAttemptLimit(scope, ports.limits, email, async (allowed) => {
+    const tried = await comparePassword(scope.db, email, password, { organizationId, ...allowed });
+    if (tried.matching.length > 0) return tried.matching;
+    await noteFailure(scope, tried.known, { method: "password" });
+    throw new Problem("sign_in_failed");
+  });
+  return afterRightPassword(scope, matching, code, ports);
+}
 
 /** The password was right, for these accounts. */
-export async function afterRightPassword(
+async function afterRightPassword(
   scope: PublicScope,
   matching: readonly PasswordMatch[],
   code: string | undefined,
@@ -40,10 +66,18 @@ export async function afterRightPassword(
   const open = matching.filter(({ user }) => user.active);
   const [opened] = open.length > 0 ? open : matching;
   if (!opened) throw new Problem("sign_in_failed");
-  if (open.length > 1) return { state: "choose", users: open.map(({ user }) => user) };
+  if (open.length > 1) return { state: "choose", organizations: await organizationsOf(scope, open) };
   await refuseEntry(scope.db, opened.user);
   return enterWithPassword(scope, opened, code, ports);
 }
+
+const organizationsOf = (scope: PublicScope, open: readonly PasswordMatch[]) =>
+  Promise.all(
+    open.map(async ({ user: { organizationId: id } }) => ({
+      id,
+      name: (await findOrganization(scope.db, id))?.name ?? "",
+    })),
+  );
 
 /** `enter` checks again that the password still is right, and is still enough. */
 async function enterWithPassword(

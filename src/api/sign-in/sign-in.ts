@@ -1,21 +1,16 @@
 import * as z from "zod";
-import { findOrganization } from "../../access/organizations.ts";
 import { publicOperation, type Rooms } from "../../calls/define-operation.ts";
-import { comparePassword } from "../../identity/compare-password.ts";
-import { noteFailure } from "../../identity/complete-sign-in.ts";
+import { subjectOf } from "../../calls/rate-limits/counted-subject.ts";
 import { askForPasskey } from "../../identity/passkeys.ts";
-import type { PublicScope } from "../../identity/public-scope.ts";
 import {
-  afterRightPassword,
   enterWithPasskey,
   finishWithCode,
   type SignInPorts,
   type SignInState,
+  signInWithPassword,
 } from "../../identity/sign-in.ts";
 import { findSsoFor } from "../../identity/sso/required-sso.ts";
-import { Problem } from "../../kernel/problem.ts";
 import { emailField, idField } from "../shared-fields.ts";
-import { withinAttemptLimit } from "./password-attempts.ts";
 import { signedIn, signInOutput } from "./session-response.ts";
 import {
   codeField,
@@ -64,14 +59,10 @@ export const signInOperations = [
     output: signInOutput,
     example: { email: "ada@example.com", password: "a sentence that nobody guesses" },
     async run(scope, input, rooms) {
-      const { email, password, organization_id: organizationId } = input;
-      const matching = await withinAttemptLimit(scope, rooms, email, async (allowed) => {
-        const tried = await comparePassword(scope.db, email, password, { organizationId, ...allowed });
-        if (tried.matching.length > 0) return tried.matching;
-        await noteFailure(scope, tried.known, { method: "password" });
-        throw new Problem("sign_in_failed");
-      });
-      return toSignIn(scope, await afterRightPassword(scope, matching, input.code, portsOf(rooms)));
+      const { email, password, organization_id: organizationId, code } = input;
+      const limits = { ...rooms.limits, networkOf: subjectOf };
+      const wish = { email, password, organizationId, code };
+      return toSignIn(await signInWithPassword(scope, wish, { ...portsOf(rooms), limits }));
     },
   }),
   publicOperation({
@@ -128,14 +119,9 @@ const wireStates = {
   passkey: "passkey_required",
 } as const;
 
-async function toSignIn(scope: PublicScope, signIn: SignInState): Promise<z.input<typeof signInOutput>> {
+function toSignIn(signIn: SignInState): z.input<typeof signInOutput> {
   if (signIn.state === "code") return { ...signedIn(signIn.user, "code_required"), sign_in_token: signIn.token };
   if (signIn.state !== "choose") return signedIn(signIn.user, wireStates[signIn.state]);
-  const organizations = await Promise.all(
-    signIn.users.map(async ({ organizationId }) => ({
-      organization_id: organizationId,
-      name: (await findOrganization(scope.db, organizationId))?.name ?? "",
-    })),
-  );
+  const organizations = signIn.organizations.map(({ id, name }) => ({ organization_id: id, name }));
   return { state: "choose_organization", user_id: null, organization_id: null, sign_in_token: null, organizations };
 }
