@@ -1,7 +1,6 @@
 import type { RunContext } from "../../runs/engine/ports.ts";
 import type { StepRecord } from "../../runs/journal/journal.ts";
 import { wholeStep } from "../../runs/journal/new-record.ts";
-import type { TokenUse } from "../models/model.ts";
 
 /** The records of an agent's run in the journal: turns of the model and calls, one after the other. */
 
@@ -18,17 +17,3 @@ export const positionsPerCall = 2;
 /** No call of an agent is repeated for a list. */
 export const findRecord = ({ journal }: RunContext, position: number): StepRecord | undefined =>
   journal.find(position, wholeStep);
-
-/** The tokens of all turns that were answered. */
-export function tokensUsed(records: readonly StepRecord[]): TokenUse & { turns: number } {
-  const sum: TokenUse & { turns: number } = { turns: 0, input_tokens: 0, output_tokens: 0 };
-  for (const { stepId, output } of records) {
-    const usage = stepId === modelStep ? (output as { usage?: TokenUse } | null)?.usage : undefined;
-    if (!usage) continue;
-    sum.turns++;
-    sum.input_tokens += usage.input_tokens;
-    sum.output_tokens += usage.output_tokens;
-    if (usage.estimated) sum.estimated = true;
-  }
-  return sum;
-}

@@ -1,7 +1,8 @@
 import type { StepRecord } from "../../runs/journal/journal.ts";
 import { type StepProblem, stepProblem } from "../../systems/step-problems.ts";
-import { tokensUsed, toolStep } from "./journal-positions.ts";
+import { toolStep } from "./journal-positions.ts";
 import type { AgentCaps } from "./plan.ts";
+import { tokensUsed } from "./tokens-used.ts";
 
 /** The cap that the run has reached; null if it may ask its model once more. */
 export function capReached(

@@ -1,22 +1,16 @@
 import * as z from "zod";
-import { modelStep, tokensUsed } from "../../agents/loop/journal-positions.ts";
-import type { ModelAnswer } from "../../agents/models/model.ts";
-import {
-  listShownRecords,
-  listStepRecords,
-  type RunLeft,
-  type ShownRecord,
-  type StepRecord,
-  weighStepOutputs,
-} from "../../runs/journal/journal.ts";
-import { readLarge, weightOf } from "../../runs/journal/large-outputs.ts";
-import { type ListedRun, type Run, requireRun, type ShownRun, showRun } from "../../runs/runs.ts";
+import { readTokensUsed, type TokensUsed } from "../../agents/loop/tokens-used.ts";
+import type { RunLeft, ShownRecord, StepRecord } from "../../runs/journal/journal.ts";
+import { wholeStepsOf } from "../../runs/journal/step-record.ts";
+import { runHandle, stepHandle } from "../../runs/read-output.ts";
+import { isShownWhole, type RunWithSteps, readWholeRunWithSteps, showRunWithSteps } from "../../runs/run-with-steps.ts";
+import type { ListedRun, Run, ShownRun } from "../../runs/runs.ts";
 import type { Db } from "../../store/db.ts";
 import { waitKinds } from "../../systems/index.ts";
 import { redactAnySize } from "../../transport/redact-in-slices.ts";
 import { timeField } from "../shared-fields.ts";
 import { limitField, problemField, runStatus } from "../steps/step-response.ts";
-import { largeOutput, runHandle, showLarge, stepHandle, wholeStepsOf } from "./large-outputs.ts";
+import { largeOutput, showLarge } from "./large-outputs.ts";
 
 const attemptField = z.object({
   request: z.object({
@@ -142,35 +136,14 @@ const workFields = ({ work }: Pick<ListedRun, "work">) => ({
 type RunFields = z.input<typeof runRecord>;
 
 /** A run with its steps; of large outputs, the beginnings. */
-export async function readRun(db: Db, projectId: string, runId: string): Promise<RunFields> {
-  const run = await showRun(db, projectId, runId);
-  const records = run.work.kind === "step" ? [] : await listShownRecords(db, run.id);
-  return toRecord(run, records, run.work.kind === "agent" ? await withUse(db, records) : records);
-}
-
-/** Adds token usage also where a model's output is large. Reads one output at a time: together they are too large. */
-async function withUse(db: Db, records: ShownRecord[]): Promise<StepRecord[]> {
-  const counted: StepRecord[] = [];
-  for (const record of records) {
-    const said = record.stepId === modelStep && record.large ? await readLarge(db, record.runId, record) : null;
-    counted.push(said ? { ...record, output: { usage: (said as Partial<ModelAnswer>).usage } } : record);
-  }
-  return counted;
-}
-
-/** The largest response with whole outputs. Above it, large outputs are shown by their beginnings. */
-const wholeWeightMax = 16 * 1024 * 1024;
+export const readRun = async (db: Db, projectId: string, runId: string): Promise<RunFields> =>
+  toRecord(db, await showRunWithSteps(db, projectId, runId));
 
 /** A run with its whole outputs, for a caller who waited for them. */
-export async function readWholeRun(db: Db, projectId: string, runId: string): Promise<RunFields> {
-  const shown = await showRun(db, projectId, runId);
-  if (shown.outputBytes + (await weighStepOutputs(db, runId)) > wholeWeightMax) return readRun(db, projectId, runId);
-  const run = await requireRun(db, projectId, runId);
-  const records = run.work.kind === "step" ? [] : await listStepRecords(db, run.id);
-  return toRecord(run, records, records);
-}
+export const readWholeRun = async (db: Db, projectId: string, runId: string): Promise<RunFields> =>
+  toRecord(db, await readWholeRunWithSteps(db, projectId, runId));
 
-const toRecord = async (run: ShownRun, records: ShownRecord[], counted: StepRecord[]): Promise<RunFields> => ({
+const toRecord = async (db: Db, { run, records }: RunWithSteps): Promise<RunFields> => ({
   ...toSummary(run),
   params: await redactAnySize(run.params),
   output: run.output,
@@ -178,12 +151,13 @@ const toRecord = async (run: ShownRun, records: ShownRecord[], counted: StepReco
   warnings: run.warnings,
   source: run.source,
   steps: run.work.kind === "step" ? [onlyStep(run)] : stepsOf(records),
-  ...(run.work.kind !== "agent" ? {} : { usage: usageOf(counted) }),
+  ...(run.work.kind !== "agent" ? {} : { usage: usageOf(await readTokensUsed(db, records)) }),
 });
 
 /** The record of a tool's run that has just ended in this process, without reading it from the store again. */
-export async function recordOf(db: Db, run: Run, { end, records, weight }: RunLeft): Promise<RunFields> {
-  if (weight + weightOf(end.output) > wholeWeightMax) return readRun(db, run.projectId, run.id);
+export async function recordOf(db: Db, run: Run, left: RunLeft): Promise<RunFields> {
+  if (!isShownWhole(left)) return readRun(db, run.projectId, run.id);
+  const { end, records } = left;
   return {
     run_id: run.id,
     ...workFields(run),
@@ -201,8 +175,8 @@ export async function recordOf(db: Db, run: Run, { end, records, weight }: RunLe
   };
 }
 
-function usageOf(records: StepRecord[]): z.input<typeof runRecord>["usage"] {
-  const { estimated = false, ...used } = tokensUsed(records);
+function usageOf(tokens: TokensUsed): z.input<typeof runRecord>["usage"] {
+  const { estimated = false, ...used } = tokens;
   return { ...used, total_tokens: used.input_tokens + used.output_tokens, estimated };
 }
 

@@ -8,6 +8,7 @@ import { WrittenJson } from "../../kernel/strict-json.ts";
 import { approveRun } from "../../runs/approve-run.ts";
 import { createdWithin } from "../../runs/created-within.ts";
 import { requirePlannedRun } from "../../runs/queue/queue.ts";
+import { readOutput } from "../../runs/read-output.ts";
 import { type ReplayWish, replayTool, toolParamsToReplay } from "../../runs/replay.ts";
 import { type ReadInput, replayStep, retryUnknown } from "../../runs/replay-step.ts";
 import { isRetryOfStep, resolveOutcome } from "../../runs/resolve-outcome.ts";
@@ -27,7 +28,6 @@ import { idField } from "../shared-fields.ts";
 import { readStepInput } from "../steps/read-step-input.ts";
 import { stepPorts } from "../steps/step-ports.ts";
 import { runStatus } from "../steps/step-response.ts";
-import { readOutput } from "./large-outputs.ts";
 import { readRun, runRecord, runSummary, toSummary } from "./run-response.ts";
 
 const runId = idField.meta({ description: "The run, from the response that started it" });

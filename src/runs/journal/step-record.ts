@@ -74,4 +74,14 @@ export const toRecord = (row: StepRow): StepRecord => ({
   fence: row.fence,
 });
 
+/** Steps in their order, each with its rounds. A repeated step has one record for the whole. */
+export function wholeStepsOf<T extends Pick<StepRecord, "position" | "turn">>(
+  records: readonly T[],
+): { whole: T; rounds: T[] }[] {
+  return [...Map.groupBy(records, ({ position }) => position).values()].flatMap((rounds) => {
+    const whole = rounds.find(({ turn }) => turn < 0) ?? rounds[0];
+    return whole ? { whole, rounds } : [];
+  });
+}
+
 export const hasLargeOutput = ({ output, output_bytes }: StepRow): boolean => output === null && output_bytes > 0;
