@@ -1,17 +1,11 @@
-import { projectOf, type Scope } from "../access/scope.ts";
+import type { ChangingScope } from "../access/changing-scope.ts";
+import { projectOf } from "../access/scope.ts";
 import { requireNotRemoved } from "../vault/connections.ts";
 import type { DataKeys } from "../vault/sealing/data-keys.ts";
 import { ReconnectedMeanwhile, type Revoked, type Vault } from "../vault/vault.ts";
 import { findAgent } from "./agents.ts";
 import { listRegistrationsThrough, removeRegistration } from "./events/registrations.ts";
 import { type UnregisterPorts, unregisterAll } from "./events/system-webhooks.ts";
-
-/** A caller that changes the store in short transactions, with an audit row each. */
-export interface RemovalCaller extends Scope {
-  change<T>(
-    work: (inside: Scope) => Promise<{ value: T; target: string; details: Record<string, unknown> }>,
-  ): Promise<T>;
-}
 
 export interface RemovalPorts extends UnregisterPorts {
   vault: Pick<Vault, "find" | "revoke" | "remove">;
@@ -39,7 +33,7 @@ const triesMax = 3;
  * revocation. The new grant is revoked as well, or it would stay valid there.
  */
 export async function removeConnection(
-  scope: RemovalCaller,
+  scope: ChangingScope,
   wish: RemovalWish,
   ports: RemovalPorts,
   triesLeft = triesMax,

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { AuditEntry } from "../access/audit/audit.ts";
 import type { Needs } from "../access/callers/authorize.ts";
+import type { Changed, ChangingScope } from "../access/changing-scope.ts";
 import type { DirectoryRequests } from "../access/directory/recent-requests.ts";
 import type { InviteCodes } from "../access/invite-code-port.ts";
 import type { Outbox } from "../access/mails/mail-queue.ts";
@@ -139,21 +140,9 @@ export const operation = <const P extends Path, I extends z.ZodType, O extends z
   definition: Operation<I, O> & { path: P },
 ): Typed<P, I, O> => definition as unknown as Typed<P, I, O>;
 
-/** What one change of an external operation adds to the audit log, and the value that it returns to the operation. */
-export interface Changed<T> extends Omit<AuditEntry, "action"> {
-  value: T;
-  /** Names what the operation began, for `answerAgain`. */
-  reference?: string;
-}
-
-/** The scope of an operation that waits for other systems: it reads from the store, and changes it in short transactions. */
-export interface ExternalScope extends Scope {
-  /**
-   * One transaction with its audit row, under the organization's lock and after a second check of the caller. It may be called
-   * several times. Each transaction stands, also if the call fails afterwards.
-   */
-  change<T>(work: (inside: Scope) => Promise<Changed<T>>): Promise<T>;
-  /** The same without the second check: it stores what has happened already. */
+/** The scope of an operation that waits for other systems. */
+export interface ExternalScope extends ChangingScope {
+  /** The same as `change` without the second check: it stores what has happened already. */
   record<T>(work: (inside: Scope) => Promise<Changed<T>>): Promise<T>;
   /** Whether a repeat of the call, after a crash too, must find what this one began. */
   hasIdempotencyKey: boolean;

@@ -1,3 +1,4 @@
+import type { ChangingScope } from "../access/changing-scope.ts";
 import { projectOf, type Scope } from "../access/scope.ts";
 import { LeaseLost } from "../steps/fence.ts";
 import type { Db } from "../store/db.ts";
@@ -9,18 +10,9 @@ import { insertStepRun, newStepRun, type Run, requireRun, type StepRun } from ".
 import { runOneStep, type StepRunPorts } from "./single-step.ts";
 import { storeLargeParams } from "./start-run.ts";
 
-/** The caller of a step: it reads from the store, and changes it in short transactions with an audit row each. */
-export interface StepCaller extends Scope {
-  change<T>(work: (inside: Scope) => Promise<StepChange<T>>): Promise<T>;
+export interface StepCaller extends ChangingScope {
   /** Names the run in the slot of the Idempotency-Key, in the transaction that inserts it. */
   begin(db: Db, runId: string): Promise<void>;
-}
-
-interface StepChange<T> {
-  value: T;
-  target: string;
-  details: Record<string, unknown>;
-  reference: string;
 }
 
 export interface StepNowPorts extends Omit<StepRunPorts, "begin" | "onEndedUnsent" | "onUnknown"> {

@@ -13,7 +13,7 @@ export interface AllowedInstance {
  */
 export async function allowInstance(
   scope: Scope,
-  { instance, connectionId }: { instance: string; connectionId: string | undefined },
+  { instance, connectionId }: { instance: string; connectionId?: string | undefined },
   vault: Pick<ConnectionReader, "find">,
 ): Promise<AllowedInstance> {
   if (instance === "live" || instance === "sandbox") return { instance, byAdmin: false };

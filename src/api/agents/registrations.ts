@@ -1,21 +1,5 @@
 import * as z from "zod";
-import { projectOf } from "../../access/scope.ts";
-import { readAddress, requireAgent } from "../../agents/agents.ts";
-import { refusePrivateAddress } from "../../agents/events/public-address.ts";
-import {
-  listRegistrations,
-  removeRegistration,
-  removeReplaced,
-  saveRegistration,
-} from "../../agents/events/registrations.ts";
-import {
-  askOrProblem,
-  eventsFor,
-  problemOf,
-  requirePlatform,
-  undoRegistration,
-  unregisterAt,
-} from "../../agents/events/system-webhooks.ts";
+import { type RegistrationResult, registerWebhook, unregisterWebhook } from "../../agents/events/register-webhook.ts";
 import { externalOperation } from "../../calls/define-operation.ts";
 import { sendersInText } from "../../systems/event-senders.ts";
 import { samples as shown } from "../../systems/samples.ts";
@@ -35,6 +19,18 @@ const outcome = z.object({
   problem: problemField.optional(),
 });
 z.globalRegistry.add(outcome, { id: "WebhookRegistrationResult" });
+
+const toRecord = (
+  agent: string,
+  connection: string,
+  { systemWebhookId, events, problem }: RegistrationResult,
+): z.input<typeof outcome> => ({
+  agent_id: agent,
+  connection_id: connection,
+  system_webhook_id: systemWebhookId,
+  events,
+  ...(problem ? { problem } : {}),
+});
 
 export const registrationOperations = [
   externalOperation({
@@ -64,30 +60,9 @@ export const registrationOperations = [
     output: outcome,
     example: { agent_id: "agt_us_…", connection_id: "con_us_…", events: [shown.event.name] },
     async run(scope, input, rooms) {
-      const { agent_id: id, connection_id: through } = input;
-      const agent = await requireAgent(scope.db, projectOf(scope), id);
-      const platform = await requirePlatform(scope, through, rooms.vault);
-      const events = eventsFor(agent, input.events, platform.webhooks);
-      const url = await readAddress(scope.db, agent, rooms.events);
-      if (platform.connection.instance === "live") refusePrivateAddress(url);
-      const register = platform.webhooks.register(url, events, input.system_project_ids);
-      const made = await askOrProblem(scope, platform, register, rooms.steps);
-      const answer = { agent_id: id, connection_id: through, events };
-      if ("problem" in made) return { ...answer, system_webhook_id: null, problem: made.problem };
-      const createdAt = scope.now().toISOString();
-      const registration = { agentId: id, connectionId: through, systemWebhookId: made.done.id, events, createdAt };
-      try {
-        await scope.change(async ({ db }) => {
-          const current = await requireAgent(db, agent.projectId, id);
-          await saveRegistration(db, current, { ...registration, secret: made.done.secret }, rooms.events.keys);
-          await removeReplaced(db, agent, made.done.replaced, rooms.events.keys);
-          return { value: null, target: id, details: { connection_id: through, events } };
-        });
-      } catch (error) {
-        // The agent was deleted or the caller lost the role, so the secret of the new webhook was not stored.
-        throw await undoRegistration(scope, registration, rooms, error);
-      }
-      return { ...answer, system_webhook_id: made.done.id };
+      const { agent_id: id, connection_id: through, events, system_project_ids: systemProjectIds } = input;
+      const wish = { agentId: id, connectionId: through, events, systemProjectIds };
+      return toRecord(id, through, await registerWebhook(scope, wish, rooms));
     },
   }),
   externalOperation({
@@ -103,27 +78,7 @@ export const registrationOperations = [
     output: outcome,
     example: { agent_id: "agt_us_…", connection_id: "con_us_…" },
     async run(scope, { agent_id: id, connection_id: through }, rooms) {
-      const agent = await requireAgent(scope.db, projectOf(scope), id);
-      const platform = await requirePlatform(scope, through, rooms.vault);
-      const registrations = await listRegistrations(scope.db, id);
-      const made = registrations.find(({ connectionId: each }) => each === through);
-      const url = await readAddress(scope.db, agent, rooms.events);
-      // Also removes by address, so that a second call can finish what the first could not.
-      const byAddress = platform.webhooks.unregisterAt(url);
-      const problem =
-        (made ? await unregisterAt(scope, made, rooms) : null) ??
-        problemOf(await askOrProblem(scope, platform, byAddress, rooms.steps));
-      await scope.change(async ({ db }) => {
-        await removeRegistration(db, await requireAgent(db, agent.projectId, id), through, rooms.events.keys);
-        return { value: null, target: id, details: { connection_id: through } };
-      });
-      return {
-        agent_id: id,
-        connection_id: through,
-        system_webhook_id: made?.systemWebhookId ?? null,
-        events: [],
-        ...(problem ? { problem } : {}),
-      };
+      return toRecord(id, through, await unregisterWebhook(scope, { agentId: id, connectionId: through }, rooms));
     },
   }),
 ];

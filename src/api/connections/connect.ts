@@ -1,52 +1,10 @@
 import * as z from "zod";
-import { requireAdmin } from "../../access/callers/require-role.ts";
 import { projectOf } from "../../access/scope.ts";
-import { type ExternalScope, externalOperation, operation, type Rooms } from "../../calls/define-operation.ts";
-import { Problem } from "../../kernel/problem.ts";
+import { externalOperation, operation } from "../../calls/define-operation.ts";
 import { samples as shown } from "../../systems/samples.ts";
-import { allowInstance } from "../../vault/allow-instance.ts";
-import { editConnection, requireRoleFor } from "../../vault/edit-connection.ts";
+import { connectAccount } from "../../vault/connect-account.ts";
 import { idField } from "../shared-fields.ts";
 import { connectInput } from "./connection-response.ts";
-
-type ConnectInput = z.output<typeof connectInput>;
-
-async function connect(scope: ExternalScope, input: ConnectInput, rooms: Rooms) {
-  const { vault } = rooms;
-  const { system, label, credentials, connection_id: existing, settings } = input;
-  const allowed = await allowInstance(scope, { instance: input.instance, connectionId: existing }, vault);
-  const { instance } = allowed;
-  await requireRoleFor(scope, { settings });
-  const projectId = projectOf(scope);
-  const prepared = await vault.prepare(projectId, { system, instance, label, credentials, connectionId: existing });
-  if ("consent" in prepared) {
-    if (settings) throw settingsTooEarly();
-    const begun = await scope.change(async (inside) => ({
-      value: await vault.beginConsent(inside, projectId, prepared.consent),
-      target: existing ?? null,
-      details: { system, instance: prepared.consent.instance, by: "consent page" },
-    }));
-    return { connect_url: begun.url, connect_id: begun.connectId, expires_at: begun.expiresAt };
-  }
-  const { verified } = prepared;
-  const id = await scope.change(async (inside) => {
-    // The admin may have lost the role while the call waited for the system.
-    if (allowed.byAdmin) await requireAdmin(inside);
-    await requireRoleFor(inside, { settings });
-    const project = { id: projectId, organizationId: inside.actor.organizationId };
-    const value = await vault.save(inside, project, verified);
-    if (settings) await editConnection(inside.db, projectId, value, { settings }, inside.now());
-    const identity = verified.who.identity.label;
-    const details = { system, instance: verified.instance, identity, by: "credentials", ...(settings && { settings }) };
-    return { value, target: value, details };
-  });
-  return { connection_id: id };
-}
-
-function settingsTooEarly(): Problem {
-  const detail = "An account that a person signs in gets its settings afterwards, with `connections/{id}/update`.";
-  return new Problem("validation_failed", detail, { errors: [{ pointer: "#/settings", code: "too_early", detail }] });
-}
 
 export const connectOperations = [
   externalOperation({
@@ -75,7 +33,12 @@ export const connectOperations = [
       expires_at: z.string().optional().meta({ description: "Until when the sign-in can be completed" }),
     }),
     example: { system: shown.system.id, instance: "sandbox" },
-    run: connect,
+    async run(scope, { connection_id: connectionId, ...wish }, { vault }) {
+      const connected = await connectAccount(scope, { ...wish, connectionId }, vault);
+      if ("connectionId" in connected) return { connection_id: connected.connectionId };
+      const { url, connectId, expiresAt } = connected.consent;
+      return { connect_url: url, connect_id: connectId, expires_at: expiresAt };
+    },
   }),
   operation({
     path: "/latest/connections/status",

@@ -1,20 +1,11 @@
 import * as z from "zod";
 import { projectOf } from "../../access/scope.ts";
-import { type ExternalScope, externalOperation, operation, type Rooms } from "../../calls/define-operation.ts";
+import { externalOperation, operation } from "../../calls/define-operation.ts";
 import { Problem } from "../../kernel/problem.ts";
-import type { ToolDefinition } from "../../tools/definition.ts";
 import { exportDefinition, importDefinition, refuseYaml } from "../../tools/definition-yaml.ts";
-import {
-  createTool,
-  definitionFor,
-  requireSound,
-  requireTool,
-  type Tool,
-  unsound,
-  versionMax,
-} from "../../tools/tools.ts";
+import { saveDraft, saveNewTool } from "../../tools/save-draft.ts";
+import { definitionFor, requireTool, type Tool, unsound, versionMax } from "../../tools/tools.ts";
 import { idField } from "../shared-fields.ts";
-import { saveDraft } from "./save-draft.ts";
 import { definitionBytesMax, revisionField, toolId, toolRecord, toToolRecord } from "./tool-response.ts";
 
 const versionField = z
@@ -77,13 +68,13 @@ export const importExportOperations = [
     example: {
       yaml: "title: Ask first\nsteps:\n  - name: asked\n    step: approve\n    input:\n      message: Shall it go out?\n",
     },
-    async run(scope, input, rooms) {
-      const on = { compute: rooms.compute, organizationId: scope.actor.organizationId };
+    async run(scope, input, { compute }) {
+      const on = { compute, organizationId: scope.actor.organizationId };
       const definition = await importDefinition(input.yaml, input.connections, on);
       const basis = input.tool_id === undefined ? null : { toolId: input.tool_id, revision: input.revision };
       const kept = basis
-        ? saveDraft(scope, rooms, basis, () => definition, detailsOf)
-        : createImported(scope, rooms, definition);
+        ? saveDraft(scope, compute, basis, () => definition, detailsOf)
+        : saveNewTool(scope, compute, definition, detailsOf);
       return toToolRecord(
         await kept.catch((error) => {
           if (!(error instanceof Problem) || error.code !== "validation_failed") throw error;
@@ -96,11 +87,3 @@ export const importExportOperations = [
 ];
 
 const detailsOf = ({ definition, revision }: Tool) => ({ title: definition.title, revision });
-
-async function createImported(scope: ExternalScope, { compute }: Rooms, definition: ToolDefinition): Promise<Tool> {
-  await requireSound(scope, definition, compute);
-  return scope.change(async (inside) => {
-    const tool = await createTool(inside, definition);
-    return { value: tool, target: tool.id, details: detailsOf(tool), reference: tool.id };
-  });
-}

@@ -9,18 +9,16 @@ import { samples as shown } from "../../systems/samples.ts";
 import { stepName, type ToolDefinition, toolMembers } from "../../tools/definition.ts";
 import { parseDefinition } from "../../tools/definition-yaml.ts";
 import type { Renaming } from "../../tools/rename-step.ts";
+import { saveDraft, saveNewTool } from "../../tools/save-draft.ts";
 import {
-  createTool,
   deleteTool,
   examineIn,
   listToolSizes,
   listTools,
   renameStep,
-  requireSound,
   requireTool,
   type Tool,
 } from "../../tools/tools.ts";
-import { saveDraft } from "./save-draft.ts";
 import { fieldErrors, revisionField, toolId, toolRecord, toToolRecord } from "./tool-response.ts";
 
 const exampleTool = {
@@ -72,14 +70,10 @@ export const toolOperations = [
     input: z.object(toolMembers),
     output: z.object({ tool_id: z.string().meta({ description: "Names the tool" }) }),
     example: exampleTool,
-    async run(scope, input, rooms) {
-      const definition = input as ToolDefinition;
-      await requireSound(scope, definition, rooms.compute);
-      return scope.change(async (inside) => {
-        const { id } = await createTool(inside, definition);
-        const details = { title: input.title, steps: input.steps.length };
-        return { value: { tool_id: id }, target: id, details, reference: id };
-      });
+    async run(scope, input, { compute }) {
+      const detailsOf = ({ definition: { title, steps } }: Tool) => ({ title, steps: steps.length });
+      const { id } = await saveNewTool(scope, compute, input as ToolDefinition, detailsOf);
+      return { tool_id: id };
     },
     answerAgain: async (_, reference) => ({ tool_id: reference }),
   }),
@@ -133,7 +127,7 @@ export const toolOperations = [
         revision,
       });
       const change = (tool: Tool) => changed(tool.definition, input);
-      return toToolRecord(await saveDraft(scope, rooms, basis, change, detailsOf));
+      return toToolRecord(await saveDraft(scope, rooms.compute, basis, change, detailsOf));
     },
     answerAgain: readTool,
   }),
@@ -162,7 +156,7 @@ export const toolOperations = [
         renaming = await renameStep(definition, from, to, on);
         return renaming.definition;
       };
-      const tool = await saveDraft(scope, rooms, { toolId, revision }, change, () => ({ from, to }));
+      const tool = await saveDraft(scope, rooms.compute, { toolId, revision }, change, () => ({ from, to }));
       const detail = `It may still name ${from}: look whether it does.`;
       const unsure = renaming?.unsure ?? [];
       const warnings = shortErrors(unsure.map((pointer) => ({ pointer, code: "open_expression", detail })));

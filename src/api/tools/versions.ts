@@ -3,18 +3,8 @@ import { projectOf } from "../../access/scope.ts";
 import { externalOperation, operation } from "../../calls/define-operation.ts";
 import { pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
 import { rowsThatFit } from "../../store/page-rows.ts";
-import { onDraft } from "../../tools/retry-save.ts";
-import {
-  listVersionSizes,
-  listVersions,
-  publishDraft,
-  requireBasis,
-  requireSound,
-  requireTool,
-  versionMax,
-  versionToRestore,
-} from "../../tools/tools.ts";
-import { saveDraft } from "./save-draft.ts";
+import { saveDraft, saveVersion } from "../../tools/save-draft.ts";
+import { listVersionSizes, listVersions, requireTool, versionMax, versionToRestore } from "../../tools/tools.ts";
 import { revisionField, toolId, toolRecord, toToolRecord, toVersionRecord, versionRecord } from "./tool-response.ts";
 
 export const toolVersionOperations = [
@@ -44,17 +34,8 @@ export const toolVersionOperations = [
     example: { tool_id: "tol_us_…", note: "Waits for the build" },
     async run(scope, input, { compute }) {
       const basis = { toolId: input.tool_id, revision: input.revision };
-      return onDraft(basis, async () => {
-        const draft = await requireBasis(scope, basis);
-        await requireSound(scope, draft.definition, compute);
-        return scope.change(async (inside) => {
-          // Another caller may have changed or published it in the meantime.
-          const current = await requireBasis(inside, { toolId: draft.id, revision: draft.revision });
-          const { tool, version } = await publishDraft(inside, current, input.note ?? null);
-          const value = { tool_id: tool.id, version, revision: tool.revision };
-          return { value, target: tool.id, details: { version }, reference: tool.id };
-        });
-      });
+      const { tool, version } = await saveVersion(scope, compute, basis, input.note ?? null);
+      return { tool_id: tool.id, version, revision: tool.revision };
     },
     async answerAgain(scope, reference) {
       const tool = await requireTool(scope.db, projectOf(scope), reference);
@@ -98,7 +79,7 @@ export const toolVersionOperations = [
     example: { tool_id: "tol_us_…", version: 1 },
     async run(scope, { tool_id: toolId, revision, version }, rooms) {
       const change = () => versionToRestore(scope, toolId, version);
-      return toToolRecord(await saveDraft(scope, rooms, { toolId, revision }, change, () => ({ version })));
+      return toToolRecord(await saveDraft(scope, rooms.compute, { toolId, revision }, change, () => ({ version })));
     },
     answerAgain: async (scope, reference) => toToolRecord(await requireTool(scope.db, projectOf(scope), reference)),
   }),
