@@ -152,7 +152,7 @@ export interface RunRow extends ListedRow {
 export const runColumns = `${listedColumns}, organization_id, project_id, params, output, output_bytes, source, key_id, run_at,
   worker, lease_until, fence, progress_fence, failures, cancel_asked, attempts, warnings, limits`;
 
-/** The columns of a new row that runs of every kind have, in the order of `newRowValues`. */
+/** The columns of a new row that runs of every kind have, in the order of `newRowValues`. Two statements begin with them. */
 export const newRowColumns = `id, organization_id, project_id, kind, params, started_by, key_id, created_at, lease_until,
   worker, fence, status, attempts, output, output_bytes, warnings, problem, limits, finished_at`;
 export const newRowMarks = newRowColumns

@@ -16,7 +16,9 @@ import {
 const insertText = `insert into runs (${newRowColumns}, step_id, connection_id) values (${newRowMarks}, $20, $21)`;
 
 /**
- * Inserts the run of a single step, in one statement. `outputText` is the output as JSON, if it was serialized before.
+ * Inserts the run of a single step, in one statement. `outputText` is the output as JSON, if it was serialized before. The queue
+ * has another statement for tools and agents: it looks for their published definition and binds seven values more, which each
+ * call of a step would pay for.
  */
 export async function insertStepRun(db: Db, run: StepRun, outputText?: string): Promise<void> {
   const output = run.output === null ? null : (outputText ?? JSON.stringify(run.output));

@@ -35,7 +35,10 @@ const insertText = `insert into runs (${newRowColumns}, waiting_for, tool_id, to
              nullif($23, (select definition from tool_versions where tool_id = $21 and version = $22)), $24, $25, $26, $27,
              $28)`;
 
-/** A run that is due, that its worker holds from the start, or that has left its worker before it was stored. */
+/**
+ * A run that is due, that its worker holds from the start, or that has left its worker before it was stored. Single steps have
+ * their own statement: `insertStepRun`.
+ */
 export async function insertPlannedRun(db: Db, run: PlannedRun): Promise<void> {
   const { work } = run;
   const tool = work.kind === "tool" ? work : null;
