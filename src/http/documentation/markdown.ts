@@ -3,7 +3,8 @@ import { block, colouredJson, heading, table } from "./page-parts.ts";
 
 /**
  * The part of Markdown that our documents use: headings, paragraphs, lists (nested ones, too), tables, fenced blocks, images, `code`,
- * **strong**, *emphasis* and links. All text is escaped. Links to other documents become links to their pages.
+ * **strong**, *emphasis* and links. All text is escaped. Links to other documents become links to their pages. Written by hand, because
+ * a library returns one text of markup that we would have to trust, while blocks, tables and headings are those of `page-parts.ts`.
  */
 
 export interface Rendered {

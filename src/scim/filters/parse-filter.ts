@@ -34,7 +34,10 @@ interface ParserState {
   type: ResourceType;
 }
 
-/** Parses the whole grammar of RFC 7644, 3.4.2.2, by recursive descent. */
+/**
+ * Parses the whole grammar of RFC 7644, 3.4.2.2, by recursive descent. Written by hand, because most of it is what a library leaves to
+ * its caller: names and values are checked against the schema, depth and scans are limited, and what providers send beyond the grammar is read.
+ */
 export function readFilter(type: ResourceType, text: string): Filter {
   const reader = new FilterReader(text);
   const find = (name: string): AttributePath | null => {

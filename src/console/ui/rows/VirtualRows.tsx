@@ -29,7 +29,10 @@ export function VirtualRows<R>({ rows, empty, ...props }: VirtualRowsProps<R>) {
   return rows.length === 0 ? empty : <Rows rows={rows} {...props} />;
 }
 
-/** Only the rows on screen exist; arrow keys, Home and End move among all that are loaded. */
+/**
+ * Only the rows on screen exist; arrow keys, Home and End move among all that are loaded. Written by hand, because all rows have one
+ * height: a division finds those on screen, and the table, its keys and its focus are what libraries leave to us anyway.
+ */
 function Rows<R>(props: RowsProps<R>) {
   const { label, columns, rows, keyOf, onOpen, hasMore, isLoadingMore, onMore } = props;
   const isNarrow = useMediaQuery("(max-width: 48em)") ?? false;
