@@ -14,7 +14,7 @@ import { connectFirstDirectory } from "./start/first-run/first-directory.ts";
 import { recordSandboxes, setUpRegion } from "./start/first-run/first-run.ts";
 import { keyRingFor } from "./start/master-keys.ts";
 import { openConsole } from "./start/open-console.ts";
-import type { Unforeseen } from "./start/process/catch-unhandled.ts";
+import type { UncaughtKind } from "./start/process/catch-unhandled.ts";
 import { logPause } from "./start/process/log-pause.ts";
 import { type OpenRegion, openRegion } from "./start/region/open-region.ts";
 import { showRegions } from "./start/region/region-metrics.ts";
@@ -31,7 +31,7 @@ export interface Running {
   /** Takes no new calls, finishes those it has accepted, and closes everything. */
   stop(): Promise<void>;
   /** Counts an error that nobody caught. */
-  unforeseen(what: Unforeseen): void;
+  countUncaught(kind: UncaughtKind): void;
 }
 
 /** A call that was accepted is finished; one that takes longer than this is cut off. */
@@ -187,7 +187,7 @@ export async function startSignalbox(
     }
     for (const { begin } of opened) begin();
     ready = true;
-    return { stop, unforeseen: metrics.unforeseen };
+    return { stop, countUncaught: metrics.countUncaught };
   } catch (error) {
     await stop();
     throw error;

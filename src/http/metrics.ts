@@ -19,7 +19,7 @@ export interface Metrics {
   /** Names no tenant: readers of the metrics need not know the tenants; the log has them. */
   pause(pause: LoopPause): void;
   /** Counts an error that no code caught. */
-  unforeseen(what: string): void;
+  countUncaught(kind: string): void;
   /** A gauge that is read when the page is requested. */
   show(name: `signalbox_${string}`, help: string, read: () => number): void;
   /** The same with labels. A region whose numbers cannot be read is left out. */
@@ -134,7 +134,7 @@ export function createMetrics(nowMs: () => number = () => performance.now()): Me
     registers: [registry],
   });
   let worstSeconds = 0;
-  const unforeseen = new Counter({
+  const uncaught = new Counter({
     name: "signalbox_unforeseen_total",
     help: "Errors that nobody caught; the log has their causes",
     labelNames: ["kind"],
@@ -157,7 +157,7 @@ export function createMetrics(nowMs: () => number = () => performance.now()): Me
       worst.set({ operation, step }, seconds);
       worstTime.set(at.getTime() / 1000);
     },
-    unforeseen: (kind) => unforeseen.inc({ kind }),
+    countUncaught: (kind) => uncaught.inc({ kind }),
     show(name, help, read) {
       new Gauge({
         name,

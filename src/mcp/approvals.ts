@@ -4,7 +4,7 @@ import { Problem } from "../kernel/problem.ts";
 import { findPublished, type PublishedTool } from "../tools/tool-names.ts";
 import type { Caller } from "./caller.ts";
 import { type CancelledCalls, messageIn } from "./cancelled-calls.ts";
-import type { RunState } from "./tool-results.ts";
+import type { RunResponse } from "./tool-results.ts";
 import { requireAllowed, toolOfPublished } from "./tools.ts";
 
 /**
@@ -22,7 +22,7 @@ export const idOf = ({ tool, runId, step }: Question): string => `approve/${tool
 
 const idShape = /^approve\/(\w{1,80})\/([\w-]{1,128})\/(\w{1,64})$/;
 
-export const questionOf = ({ detail, request }: NonNullable<RunState["waiting_for"]>) =>
+export const questionOf = ({ detail, request }: NonNullable<RunResponse["waiting_for"]>) =>
   inputRequired.elicit({
     message: request === undefined ? detail : `${detail}\n${JSON.stringify(request, null, 2).slice(0, 4000)}`,
     requestedSchema: {

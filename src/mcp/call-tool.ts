@@ -7,7 +7,7 @@ import { findPublished, type PublishedTool } from "../tools/tool-names.ts";
 import { approve, idOf, questionOf } from "./approvals.ts";
 import type { Caller } from "./caller.ts";
 import { followRun, type RunWatch } from "./follow-run.ts";
-import { hasEnded, type RunState, refused, resultLengthMax, resultOf, tooLarge } from "./tool-results.ts";
+import { hasEnded, type RunResponse, refused, resultLengthMax, resultOf, tooLarge } from "./tool-results.ts";
 import { requireAllowed, toolOfPublished, toolOfStep, usableAccounts } from "./tools.ts";
 
 export interface ToolCall {
@@ -63,7 +63,7 @@ async function callStep(caller: Caller, step: Step, call: ToolCall, { rooms }: R
 
 /** Parsing and writing a large answer would stop the process: only its run is named. */
 function textResult(text: string): CallToolResult {
-  if (text.length <= resultLengthMax) return resultOf(JSON.parse(text) as RunState);
+  if (text.length <= resultLengthMax) return resultOf(JSON.parse(text) as RunResponse);
   const runId = runIdIn(text);
   const start = text.indexOf('"output":') + '"output":'.length;
   return tooLarge({ run_id: runId }, { bytes: Buffer.byteLength(text), preview: text.slice(start, start + 2000) });
@@ -111,7 +111,7 @@ async function callPublished(caller: Caller, tool: PublishedTool, call: ToolCall
 /** Most runs end within this time, and then one operation is all. A longer run is followed, and can be cancelled. */
 const waitSeconds = 5;
 
-async function runOf(caller: Caller, tool: PublishedTool, call: ToolCall): Promise<RunState> {
+async function runOf(caller: Caller, tool: PublishedTool, call: ToolCall): Promise<RunResponse> {
   const { earlier, watch } = call;
   if (earlier) {
     await approve(caller, tool, earlier);
@@ -121,12 +121,12 @@ async function runOf(caller: Caller, tool: PublishedTool, call: ToolCall): Promi
   if (!watch.wantsProgress && call.asking === null) {
     const shortly = { ...wish, wait_seconds: waitSeconds };
     const text = await caller.call("tools/{tool_id}/trigger", shortly, call.idempotencyKey);
-    if (text.length > resultLengthMax) return JSON.parse(await readRun(caller, runIdIn(text))) as RunState;
-    const run = JSON.parse(text) as RunState;
+    if (text.length > resultLengthMax) return JSON.parse(await readRun(caller, runIdIn(text))) as RunResponse;
+    const run = JSON.parse(text) as RunResponse;
     return hasEnded(run) ? run : followRun(caller, run.run_id, watch);
   }
   const begun = JSON.parse(await caller.call("tools/{tool_id}/trigger_async", wish, call.idempotencyKey));
-  return followRun(caller, (begun as RunState).run_id, watch);
+  return followRun(caller, (begun as RunResponse).run_id, watch);
 }
 
 const readRun = (caller: Caller, runId: string): Promise<string> => caller.call("runs/{run_id}/get", { run_id: runId });

@@ -1,5 +1,5 @@
 import type { Caller } from "./caller.ts";
-import { hasEnded, type RunState } from "./tool-results.ts";
+import { hasEnded, type RunResponse } from "./tool-results.ts";
 
 /** How a caller watches a run. */
 export interface RunWatch {
@@ -10,7 +10,7 @@ export interface RunWatch {
   cancelled: AbortSignal | null;
 }
 
-interface FollowedRun extends RunState {
+interface FollowedRun extends RunResponse {
   steps: { name: string; status: string }[];
 }
 
@@ -31,7 +31,7 @@ export async function followRun(
   runId: string,
   watch: RunWatch,
   asked: Asked | null = null,
-): Promise<RunState> {
+): Promise<RunResponse> {
   const until = performance.now() + followSecondsMax * 1000;
   let reported = "";
   let isCancelling = false;

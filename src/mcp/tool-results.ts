@@ -12,8 +12,8 @@ export interface ShownProblem {
   remedy: string;
 }
 
-/** How a run stands, as the operations answer it. */
-export interface RunState {
+/** A run, as the operations return it. */
+export interface RunResponse {
   run_id: string;
   status: string;
   output?: unknown;
@@ -25,17 +25,17 @@ export interface RunState {
 
 const openStatuses = new Set(["queued", "running", "waiting"]);
 
-export const hasEnded = ({ status }: RunState): boolean => !openStatuses.has(status);
+export const hasEnded = ({ status }: RunResponse): boolean => !openStatuses.has(status);
 
 export const runUri = (runId: string): string => `signalbox://runs/${runId}`;
 
-export function resultOf(run: RunState): CallToolResult {
+export function resultOf(run: RunResponse): CallToolResult {
   if (run.status === "succeeded") return run.large_output ? tooLarge(run, run.large_output) : succeeded(run);
   if (!hasEnded(run)) return unfinished(run);
   return failed(run.problem ?? problemOfStatus(run), run.run_id);
 }
 
-function succeeded({ run_id: runId, output = null, warnings = [] }: RunState): CallToolResult {
+function succeeded({ run_id: runId, output = null, warnings = [] }: RunResponse): CallToolResult {
   const text = JSON.stringify(output);
   const isLong = text.length > textLengthMax;
   const shown = isLong ? `${text.slice(0, textLengthMax)}…` : text;
@@ -74,7 +74,7 @@ export function tooLarge(
 }
 
 /** Still at work, or waiting for a person. */
-function unfinished({ run_id: runId, status, waiting_for: waitingFor }: RunState): CallToolResult {
+function unfinished({ run_id: runId, status, waiting_for: waitingFor }: RunResponse): CallToolResult {
   const why = waitingFor ? ` ${waitingFor.detail}` : "";
   return {
     content: [
@@ -89,9 +89,9 @@ function unfinished({ run_id: runId, status, waiting_for: waitingFor }: RunState
 }
 
 /** Without the request, which can be long. */
-const shownOf = ({ kind, detail, step }: NonNullable<RunState["waiting_for"]>) => ({ kind, detail, step });
+const shownOf = ({ kind, detail, step }: NonNullable<RunResponse["waiting_for"]>) => ({ kind, detail, step });
 
-const problemOfStatus = ({ status }: RunState): ShownProblem => ({
+const problemOfStatus = ({ status }: RunResponse): ShownProblem => ({
   code: `run_${status}`,
   detail: `The run ended as ${status}.`,
   remedy: "Read the run to see what happened.",

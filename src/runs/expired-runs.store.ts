@@ -1,6 +1,6 @@
 import type { Db, Row } from "../store/db.ts";
 import { type ExpiredRow, type ExpiryPage, marksFrom } from "../store/expiring-tables.ts";
-import { disownTexts, readText } from "../store/large-texts.ts";
+import { markTextsForDeletion, readText } from "../store/large-texts.ts";
 
 /** Runs that wait for a person, a time or a worker never expire, however old they are. */
 const hasEnded = "status in ('succeeded', 'failed', 'cancelled')";
@@ -100,7 +100,7 @@ export async function deleteRuns(db: Db, ids: readonly string[]): Promise<void> 
       union select run_id from large_outputs where run_id in (${marks})`,
     ids,
   );
-  await disownTexts(db, { table: "runs", column: "params" }, ids);
+  await markTextsForDeletion(db, { table: "runs", column: "params" }, ids);
   await db.query(`delete from runs where id in (${marks})`, ids);
 }
 

@@ -1,8 +1,8 @@
 import type { Scope } from "../access/scope.ts";
 import { waitKinds } from "../systems/index.ts";
-import { type Run, requireStanding } from "./runs.ts";
+import { type Run, requireRunState } from "./runs.ts";
 
-interface Standing {
+interface RunState {
   status: string;
   waitingFor: unknown;
 }
@@ -12,21 +12,21 @@ const passing = new Set<string>(["limit", "time", ...waitKinds, "retry"]);
 const pollMilliseconds = 100;
 
 /** Whether the wait of the run should end before the caller stops waiting. */
-export const passesBefore = (until: number, run: Standing, now: Date): boolean =>
+export const passesBefore = (until: number, run: RunState, now: Date): boolean =>
   pauseOf(run, now) < until - performance.now();
 
 /** Waits for the end of a run that waits itself. It polls the store, because another node may continue the run. */
 export async function followRun({ db, now }: Scope, { projectId, id }: Run, until: number): Promise<void> {
-  let run: Standing = await requireStanding(db, projectId, id);
+  let run: RunState = await requireRunState(db, projectId, id);
   while (passesBefore(until, run, now())) {
     const pause = Math.max(pollMilliseconds, pauseOf(run, now()));
     await new Promise((resolve) => setTimeout(resolve, Math.min(pause, until - performance.now())));
-    run = await requireStanding(db, projectId, id);
+    run = await requireRunState(db, projectId, id);
   }
 }
 
 /** Milliseconds until the next poll; never, where the run has ended or waits for a person. */
-function pauseOf({ status, waitingFor }: Standing, now: Date): number {
+function pauseOf({ status, waitingFor }: RunState, now: Date): number {
   if (status === "queued" || status === "running") return 0;
   const { kind = "", until } = (waitingFor ?? {}) as { kind?: string; until?: string };
   if (status !== "waiting" || !passing.has(kind) || until === undefined) return Number.POSITIVE_INFINITY;

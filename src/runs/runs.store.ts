@@ -22,12 +22,12 @@ export async function findShownRun(db: Db, projectId: string, runId: string): Pr
 }
 
 /** What a caller who waits for a run looks at, again and again. */
-export interface Standing {
+export interface RunState {
   status: RunStatus;
   waitingFor: Run["waitingFor"];
 }
 
-export async function findStanding(db: Db, projectId: string, runId: string): Promise<Standing | null> {
+export async function findRunState(db: Db, projectId: string, runId: string): Promise<RunState | null> {
   const [row] = await db.query<Pick<RunRow, "status" | "waiting_for">>(
     "select status, waiting_for from runs where id = $1 and project_id = $2",
     [runId, projectId],

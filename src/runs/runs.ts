@@ -12,10 +12,10 @@ import {
   cancelNow,
   endLeases,
   findRun,
+  findRunState,
   findShownRun,
-  findStanding,
   hasLargeOutput,
-  type Standing,
+  type RunState,
 } from "./runs.store.ts";
 import { type RunHold, settleUnknown } from "./single-step.store.ts";
 
@@ -85,10 +85,10 @@ export async function requireRun(db: Db, projectId: string, runId: string): Prom
   return run;
 }
 
-export async function requireStanding(db: Db, projectId: string, runId: string): Promise<Standing> {
-  const standing = await findStanding(db, projectId, runId);
-  if (!standing) throw new Problem("run_not_found");
-  return standing;
+export async function requireRunState(db: Db, projectId: string, runId: string): Promise<RunState> {
+  const state = await findRunState(db, projectId, runId);
+  if (!state) throw new Problem("run_not_found");
+  return state;
 }
 
 /** A run to show: of a large output it has only the preview. */

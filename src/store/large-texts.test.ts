@@ -2,7 +2,14 @@ import { expect, test } from "vitest";
 import { describeOnBothStores, newStore } from "../../test/support/stores.ts";
 import { nextTurn } from "../kernel/work-in-slices.ts";
 import type { Store } from "./db.ts";
-import { deleteUnownedTexts, disownTexts, isReference, ownText, readText, storeLargeText } from "./large-texts.ts";
+import {
+  deleteUnownedTexts,
+  isReference,
+  markTextsForDeletion,
+  ownText,
+  readText,
+  storeLargeText,
+} from "./large-texts.ts";
 
 const now = new Date("2026-03-01T10:00:00Z");
 const later = (hours: number): Date => new Date(now.getTime() + hours * 3600_000);
@@ -41,7 +48,7 @@ describeOnBothStores("a row of a large text", (kind) => {
     await deleteUnownedTexts(store, later(1000));
     expect(await readText(store, column)).toBe(large);
     await insertEvent(store, column);
-    await store.transaction((db) => disownTexts(db, { table: "events", column: "body" }, ["evt_1", "evt_2"]));
+    await store.transaction((db) => markTextsForDeletion(db, { table: "events", column: "body" }, ["evt_1", "evt_2"]));
     await deleteUnownedTexts(store, now);
     expect([await countIn(store, "large_texts"), await countIn(store, "unowned_texts")]).toEqual([0, 0]);
   });

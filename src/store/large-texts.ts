@@ -62,7 +62,7 @@ export async function ownText(db: Db, column: string): Promise<boolean> {
 }
 
 /** Called in the transaction that deletes rows, before it does. Their texts are deleted at the next occasion. */
-export async function disownTexts(
+export async function markTextsForDeletion(
   db: Db,
   { table, column }: { table: "runs"; column: "params" } | { table: "events"; column: "body" },
   ids: readonly string[],

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { Store } from "./db.ts";
 import { oldestBeside } from "./previous-version.ts";
-import type { StoreLook } from "./read-only-store.ts";
+import type { ReadOnlyStore } from "./read-only-store.ts";
 
 interface Migration {
   number: number;
@@ -93,7 +93,7 @@ function tooNewText(applied: readonly AppliedMigration[], known: number): string
 }
 
 /** How the schema of a store compares with this program, for people; null if it is the program's own, or older. */
-export async function newerSchema(store: StoreLook): Promise<{ detail: string; mayUse: boolean } | null> {
+export async function newerSchema(store: ReadOnlyStore): Promise<{ detail: string; mayUse: boolean } | null> {
   const numbers = (await appliedMigrations(store)) ?? [];
   const known = newestOf(knownMigrations());
   if (newestOf(numbers.map((number) => ({ number }))) <= known) return null;
@@ -109,13 +109,13 @@ export async function newerSchema(store: StoreLook): Promise<{ detail: string; m
 }
 
 /** The numbers of the migrations that a store has had; null if it has no schema at all. Changes nothing. */
-export async function appliedMigrations(store: StoreLook): Promise<number[] | null> {
+export async function appliedMigrations(store: ReadOnlyStore): Promise<number[] | null> {
   if (!(await isTable(store, "schema_migrations"))) return null;
   const rows = await store.query<{ number: number }>("select number from schema_migrations order by number");
   return rows.map(({ number }) => number);
 }
 
-const isTable = async (store: StoreLook, name: string): Promise<boolean> => {
+const isTable = async (store: ReadOnlyStore, name: string): Promise<boolean> => {
   const known =
     store.kind === "sqlite"
       ? "select 1 from sqlite_master where type = 'table' and name = $1"

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { drive, emptyAnswer, requireRequest } from "./drive.ts";
-import { type Answer, flatMapInTurns, itemsInTurn, pause, type StepRequest, send, type Work } from "./work.ts";
+import { type Answer, flatMapInSlices, itemsInSlice, pause, type StepRequest, send, type Work } from "./work.ts";
 
 const request = (path: string): StepRequest => ({ method: "GET", api: "main", path, effect: "read", idempotent: true });
 const answer = (body: unknown): Answer => ({ ...emptyAnswer, status: 200, body });
@@ -46,11 +46,11 @@ describe("driving work", () => {
     await expect(failing).rejects.toThrow("the lease is lost");
   });
 
-  test("lets others run where work on many items yields a turn", async () => {
+  test("lets others run where work on many items yields the event loop", async () => {
     const order: string[] = [];
-    const items = Array.from({ length: 2 * itemsInTurn }, (_, index) => index);
+    const items = Array.from({ length: 2 * itemsInSlice }, (_, index) => index);
     function* work(): Work<number> {
-      const read = yield* flatMapInTurns(items, (item) => {
+      const read = yield* flatMapInSlices(items, (item) => {
         if (item === 0 || item === items.length - 1) order.push(item === 0 ? "first" : "last");
         return item % 2 === 0 ? [item] : [];
       });
@@ -58,7 +58,7 @@ describe("driving work", () => {
     }
     const worked = drive(work(), async (asked) => answer(requireRequest(asked).path));
     setImmediate(() => order.push("another"));
-    expect(await worked).toBe(itemsInTurn);
+    expect(await worked).toBe(itemsInSlice);
     expect(order).toEqual(["first", "another", "last"]);
   });
 

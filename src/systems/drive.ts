@@ -1,18 +1,18 @@
 import { turnAlone } from "../kernel/work-in-slices.ts";
-import { type Answer, type Pause, StepFailed, type StepRequest, type Turn } from "./work.ts";
+import { type Answer, type EventLoopYield, type Pause, StepFailed, type StepRequest } from "./work.ts";
 
 /**
  * Drives a generator of requests: sends each request and passes the answer back, until the generator returns. An error
  * that `send` returns is thrown into the generator, which may handle it. An error that `send` throws ends the work. Where it
- * yields a turn, the event loop serves others first.
+ * yields the event loop, others are served first.
  */
 export async function drive<Request extends object, T>(
-  work: Generator<Request | Turn, T, Answer>,
+  work: Generator<Request | EventLoopYield, T, Answer>,
   send: (request: Request) => Promise<Answer | Error>,
 ): Promise<T> {
   let next = work.next();
   while (!next.done) {
-    if ("givesWay" in next.value) {
+    if ("yieldsEventLoop" in next.value) {
       await turnAlone();
       next = work.next(emptyAnswer);
       continue;
@@ -23,7 +23,7 @@ export async function drive<Request extends object, T>(
   return next.value;
 }
 
-/** The answer to a pause or a turn. */
+/** The answer to a pause, or to a yield of the event loop. */
 export const emptyAnswer: Answer = { status: 0, headers: {}, body: null, bytes: 0 };
 
 /** For a sender whose work may continue after a failed step: any other error ends it. */

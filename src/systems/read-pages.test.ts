@@ -30,7 +30,7 @@ function read(paging: Paging, answerOf: (cursor: string | null) => Item[] | Step
   const asked: string[] = [];
   let turn = work.next();
   while (!turn.done) {
-    if ("givesWay" in turn.value) {
+    if ("yieldsEventLoop" in turn.value) {
       turn = work.next(emptyAnswer);
       continue;
     }

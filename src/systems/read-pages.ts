@@ -6,13 +6,13 @@ import { failed } from "./fail-step.ts";
 import { stepProblems } from "./step-problems.ts";
 import {
   type Answer,
-  itemsInTurn,
+  type EventLoopYield,
+  eventLoopYield,
+  itemsInSlice,
   type Query,
   StepFailed,
   type StepRequest,
   send,
-  type Turn,
-  turn,
   type Work,
 } from "./work.ts";
 
@@ -154,9 +154,9 @@ interface Cut {
 }
 
 /** To collect an item takes less than to read one. */
-const collectedInTurn = 10 * itemsInTurn;
+const collectedInSlice = 10 * itemsInSlice;
 /** To write a megabyte takes a few milliseconds. */
-const measuredInTurn = 1024 * 1024;
+const measuredInSlice = 1024 * 1024;
 
 /** The items so far, each once, within the caps. */
 function createCollector({ idOf }: Paging, itemsMax: number) {
@@ -166,23 +166,27 @@ function createCollector({ idOf }: Paging, itemsMax: number) {
   return {
     items,
     isFull: () => items.length >= itemsMax,
-    *add(page: readonly unknown[], position: Position, pageBytes: number): Generator<Turn, Cut | null, Answer> {
+    *add(
+      page: readonly unknown[],
+      position: Position,
+      pageBytes: number,
+    ): Generator<EventLoopYield, Cut | null, Answer> {
       // Items are measured one by one only if the whole page might exceed the cap: that is expensive.
       const isTight = bytes + pageBytes > pageCaps.bytes;
       if (!isTight) bytes += pageBytes;
       let last: string | null = position.last;
-      let bytesInTurn = 0;
+      let bytesInSlice = 0;
       for (const [index, item] of page.entries()) {
-        if (index % collectedInTurn === collectedInTurn - 1 || bytesInTurn > measuredInTurn) {
-          yield turn;
-          bytesInTurn = 0;
+        if (index % collectedInSlice === collectedInSlice - 1 || bytesInSlice > measuredInSlice) {
+          yield eventLoopYield;
+          bytesInSlice = 0;
         }
         const at: Position = { cursor: position.cursor, skip: position.skip + index, last };
         if (items.length >= itemsMax) return { position: at, why: `Stopped at ${itemsMax} items.` };
         if (isTight) {
           const size = Buffer.byteLength(JSON.stringify(item) ?? "");
           bytes += size;
-          bytesInTurn += size;
+          bytesInSlice += size;
           // One item always fits: otherwise a reading could never advance.
           if (bytes > pageCaps.bytes && items.length > 0) return { position: at, why: "Stopped at 8 MiB of items." };
         }

@@ -90,14 +90,14 @@ export interface Pause {
   why: string;
 }
 
-/** Other work gets its turn: yielded now and then by work on very many items, which would otherwise keep the event loop. */
-export interface Turn {
-  givesWay: true;
+/** Yields the event loop to other work: work on very many items does so now and then. */
+export interface EventLoopYield {
+  yieldsEventLoop: true;
 }
 
-export const turn: Turn = { givesWay: true };
-/** So many items are worked on between two turns. */
-export const itemsInTurn = 2_000;
+export const eventLoopYield: EventLoopYield = { yieldsEventLoop: true };
+/** So many items are worked on before the event loop is yielded. */
+export const itemsInSlice = 2_000;
 
 export interface Done<O> {
   output: O;
@@ -105,24 +105,24 @@ export interface Done<O> {
 }
 
 /**
- * A running step: it yields requests, pauses and turns, receives the answers, and returns its output. Run again with the same
+ * A running step: it yields requests, pauses and the event loop, receives the answers, and returns its output. Run again with the same
  * answers, it yields the same requests, so a journal of answers suffices to continue after a crash.
  */
-export type Work<T> = Generator<StepRequest | Pause | Turn, T, Answer>;
+export type Work<T> = Generator<StepRequest | Pause | EventLoopYield, T, Answer>;
 
 /** `const answer = yield* send({...})` */
 export function* send(request: StepRequest): Work<Answer> {
   return yield request;
 }
 
-/** What becomes of each item: none, one or several. Long lists are worked on in turns. */
-export function* flatMapInTurns<T, R>(
+/** What becomes of each item: none, one or several. Long lists are worked on in slices. */
+export function* flatMapInSlices<T, R>(
   items: readonly T[],
   become: (item: T) => readonly R[],
-): Generator<Turn, R[], Answer> {
+): Generator<EventLoopYield, R[], Answer> {
   const made: R[] = [];
   for (const [index, item] of items.entries()) {
-    if (index % itemsInTurn === itemsInTurn - 1) yield turn;
+    if (index % itemsInSlice === itemsInSlice - 1) yield eventLoopYield;
     for (const each of become(item)) made.push(each);
   }
   return made;

@@ -40,7 +40,7 @@ export async function driveWork<T>(work: Work<T>, system: System, at: DriveAt): 
   const seen = { requests: [] as StepRequest[], pauses: [] as Pause[] };
   let turn = work.next();
   while (!turn.done) {
-    if ("givesWay" in turn.value) turn = work.next(emptyAnswer);
+    if ("yieldsEventLoop" in turn.value) turn = work.next(emptyAnswer);
     else turn = "pauseSeconds" in turn.value ? await wait(turn.value) : await ask(turn.value);
   }
   return { result: turn.value, ...seen };

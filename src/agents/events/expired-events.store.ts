@@ -1,6 +1,6 @@
 import type { Db, Row } from "../../store/db.ts";
 import { type ExpiredRow, type ExpiryPage, marksFrom } from "../../store/expiring-tables.ts";
-import { disownTexts, readText } from "../../store/large-texts.ts";
+import { markTextsForDeletion, readText } from "../../store/large-texts.ts";
 
 interface HandledRow {
   id: string;
@@ -43,7 +43,7 @@ export async function lockHandled(
 }
 
 export async function deleteEvents(db: Db, ids: readonly string[]): Promise<void> {
-  await disownTexts(db, { table: "events", column: "body" }, ids);
+  await markTextsForDeletion(db, { table: "events", column: "body" }, ids);
   await db.query(`delete from events where id in (${marksFrom(1, ids)})`, ids);
 }
 

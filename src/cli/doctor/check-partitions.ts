@@ -2,17 +2,17 @@ import type { Region } from "../../kernel/regions.ts";
 import { growingTables } from "../../retention/growing-tables.ts";
 import { readState } from "../../store/partitions/catalogue.ts";
 import { monthAfter, monthName } from "../../store/partitions/months.ts";
-import type { StoreLook } from "../../store/read-only-store.ts";
+import type { ReadOnlyStore } from "../../store/read-only-store.ts";
 import type { Finding } from "./finding.ts";
 
 /** Whether the growing tables are partitioned, and until which month. Rows after that still have a partition: the last one. */
-export async function checkPartitions(look: StoreLook, region: Region): Promise<Finding[]> {
-  if (look.kind === "sqlite") return [];
+export async function checkPartitions(store: ReadOnlyStore, region: Region): Promise<Finding[]> {
+  if (store.kind === "sqlite") return [];
   const what = `partitions ${region}`;
   const until: Date[] = [];
   const whole: string[] = [];
   for (const table of growingTables(region)) {
-    const state = await readState(look, table);
+    const state = await readState(store, table);
     if (state && !state.isPartitioned) whole.push(table.name);
     const end = state?.partitions.at(-1)?.from;
     if (end) until.push(end);

@@ -2,11 +2,11 @@ import { statSync } from "node:fs";
 import type { Region } from "../../kernel/regions.ts";
 import { existingKeyRing, lostKeyRemedy, lostKeyText } from "../../start/master-keys.ts";
 import { damagedRemedy } from "../../start/region/last-backup.ts";
-import { lookAtStore, sqliteFile, storeName } from "../../start/region/open-database.ts";
+import { openReadOnlyStore, sqliteFile, storeName } from "../../start/region/open-database.ts";
 import type { Config } from "../../start/settings/config.ts";
 import { regionSettings } from "../../start/settings/region-settings.ts";
 import { appliedMigrations, knownMigrations, newerSchema } from "../../store/migrate.ts";
-import { clockOf, connectionsAllowed, type StoreLook } from "../../store/read-only-store.ts";
+import { clockOf, connectionsAllowed, type ReadOnlyStore } from "../../store/read-only-store.ts";
 import { readMark, type StoreMark } from "../../store/restore-detection.ts";
 import { readMasterKeyId } from "../../vault/sealing/data-keys.ts";
 import { hasKeyInFolder } from "../../vault/sealing/key-ring.ts";
@@ -25,18 +25,18 @@ export async function checkStore(config: Config, region: Region): Promise<Checke
   const what = `store ${region}`;
   const where = storeName(config, region);
   try {
-    const look = await lookAtStore(config, region);
-    if (look === null || isEmptyFile(config, region)) {
-      await look?.close();
+    const store = await openReadOnlyStore(config, region);
+    if (store === null || isEmptyFile(config, region)) {
+      await store?.close();
       const detail = `${where}: not there yet; the first start, or \`signalbox migrate\`, creates it`;
       return { region, findings: [{ what, ok: true, detail }], keyId: null };
     }
     try {
-      const { findings, keyId } = await checkOpened(look, region, where);
-      const more = [...(await checkPartitions(look, region)), ...(await checkConnections(look, config, region))];
+      const { findings, keyId } = await checkOpened(store, region, where);
+      const more = [...(await checkPartitions(store, region)), ...(await checkConnections(store, config, region))];
       return { region, findings: [...findings, ...more], keyId };
     } finally {
-      await look.close();
+      await store.close();
     }
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : "";
@@ -54,18 +54,18 @@ const remedyOf = (config: Config, region: Region): string =>
     ? `Check who may read ${sqliteFile(config, region)}. If it is damaged: ${damagedRemedy(config, region)}`
     : `Check ${regionSettings.databaseUrl(region).name}, and that the server that it names is running and can be reached from here.`;
 
-async function checkOpened(look: StoreLook, region: Region, where: string): Promise<Omit<CheckedStore, "region">> {
+async function checkOpened(store: ReadOnlyStore, region: Region, where: string): Promise<Omit<CheckedStore, "region">> {
   const what = `store ${region}`;
-  const applied = await appliedMigrations(look);
+  const applied = await appliedMigrations(store);
   const known = knownMigrations();
   const newest = known.at(-1)?.number ?? 0;
-  const clock = await checkClock(look, region);
+  const clock = await checkClock(store, region);
   if (applied === null) {
     const detail = `${where}: empty; the first start, or \`signalbox migrate\`, creates its schema`;
     return { findings: [{ what, ok: true, detail }, ...clock], keyId: null };
   }
   const has = Math.max(0, ...applied);
-  const newer = await newerSchema(look);
+  const newer = await newerSchema(store);
   if (newer && !newer.mayUse) {
     const detail = `${where}: its schema ${has} is newer than this program, which knows ${newest}`;
     return {
@@ -77,20 +77,20 @@ async function checkOpened(look: StoreLook, region: Region, where: string): Prom
     const detail = `${where}: schema ${has}; the next start brings it to ${newest}`;
     return { findings: [{ what, ok: true, detail }, ...clock], keyId: null };
   }
-  const mark = await readMark(look);
+  const mark = await readMark(store);
   const state = newer
     ? `schema ${has} of a newer program, beside which this one (${newest}) may work`
     : "schema up to date";
   const findings = [{ what, ok: true, detail: `${where}: responds, ${state}` }, ...clock];
   return {
     findings: [...findings, ...markedLater(region, mark), ...restoreOf(region, mark)],
-    keyId: await readMasterKeyId(look),
+    keyId: await readMasterKeyId(store),
   };
 }
 
 /** One more for notifications. A pooler in front of the server needs fewer, so this is advice. */
-async function checkConnections(look: StoreLook, config: Config, region: Region): Promise<Finding[]> {
-  const allowed = await connectionsAllowed(look);
+async function checkConnections(store: ReadOnlyStore, config: Config, region: Region): Promise<Finding[]> {
+  const allowed = await connectionsAllowed(store);
   if (allowed === null) return [];
   const needed = config.processes * (config.databaseConnections + 1);
   const detail = `this node opens up to ${needed} (${config.processes} × ${config.databaseConnections + 1}); the server allows ${allowed} for all nodes and regions`;
@@ -104,9 +104,9 @@ const clockRemedy =
   "Synchronize the clock of this machine with NTP (`timedatectl set-ntp true`), and that of the other one.";
 
 /** Leases, schedules and expiries compare times of several machines. */
-async function checkClock(look: StoreLook, region: Region): Promise<Finding[]> {
+async function checkClock(store: ReadOnlyStore, region: Region): Promise<Finding[]> {
   const asked = Date.now();
-  const theirs = await clockOf(look);
+  const theirs = await clockOf(store);
   if (!theirs) return [];
   return [clockFinding(`clock ${region}`, "PostgreSQL", theirs.getTime(), (asked + Date.now()) / 2)];
 }

@@ -28,7 +28,7 @@ export async function serveByProcesses(
     await sandboxes?.stop();
     return code;
   }
-  untilStopped({ stop, kill: processes.kill, unforeseen: () => {} }, output, parent);
+  untilStopped({ stop, kill: processes.kill, countUncaught: () => {} }, output, parent);
   try {
     await processes.whenReady;
   } catch (error) {

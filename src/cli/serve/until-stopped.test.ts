@@ -7,7 +7,7 @@ async function stopProcess(stop: string): Promise<{ code: number | null; logged:
   const program = `
     const { untilStopped } = await import("./src/cli/serve/until-stopped.ts");
     const { createLogs } = await import("./src/kernel/log.ts");
-    const running = { stop: ${stop}, unforeseen() {} };
+    const running = { stop: ${stop}, countUncaught() {} };
     untilStopped(running, { logs: createLogs("info", process.stdout), flush() {} }, null);
     setInterval(() => {}, 1000);
     process.stderr.write("ready");`;

@@ -1,5 +1,5 @@
 import type { Logs } from "../../kernel/log.ts";
-import { catchUnhandled, type Unforeseen } from "../../start/process/catch-unhandled.ts";
+import { catchUnhandled, type UncaughtKind } from "../../start/process/catch-unhandled.ts";
 import { stopWithParent } from "../../start/process/stop-with-parent.ts";
 
 /** Where a server's lines go. */
@@ -11,7 +11,7 @@ export interface ServerOutput {
 interface Stoppable {
   /** Finishes what was accepted. May resolve to an exit code. */
   stop(why: string): Promise<unknown>;
-  unforeseen(what: Unforeseen): void;
+  countUncaught(kind: UncaughtKind): void;
   /** Ends at once whatever would outlive this process. */
   kill?(): void;
 }
@@ -54,7 +54,7 @@ export function untilStopped(
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.on(signal, () => (stopping ? end(1) : void stop({ signal }, 0)));
   }
-  catchUnhandled({ log, count: running.unforeseen, stop: (code) => stopSurely({ signal: "none" }, code) });
+  catchUnhandled({ log, count: running.countUncaught, stop: (code) => stopSurely({ signal: "none" }, code) });
   stopWithParent(
     parent,
     () => void stop({ signal: "none", reason: "the process that started the server has ended" }, 0),

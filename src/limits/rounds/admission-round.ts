@@ -10,7 +10,7 @@ import {
   turnMilliseconds,
   turnOfRun,
 } from "../state/node-turns.ts";
-import { expire, learn, recordOf, reserve, settle, stayAtWork } from "../state/reservations.ts";
+import { expire, keepSlotUntil, learn, recordOf, reserve, settle } from "../state/reservations.ts";
 import type { KeyedDemand as Demand } from "../state/row-keys.ts";
 import { checkFit, isUnknown, noteProbe } from "./check-fit.ts";
 import { newlyExhausted } from "./exhausted.ts";
@@ -219,7 +219,7 @@ function settleIn(states: States, settlement: Settlement, now: number, shift: nu
     const amounts = Object.fromEntries(demands.map(({ name, amount }) => [name, amount]));
     const { reservationId: id, outcome, atWorkMilliseconds } = settlement;
     settle(state, { id, outcome, reports, at: now, amounts });
-    if (atWorkMilliseconds > 0) stayAtWork(state, id, amounts, now + atWorkMilliseconds);
+    if (atWorkMilliseconds > 0) keepSlotUntil(state, id, amounts, now + atWorkMilliseconds);
   }
 }
 

@@ -170,7 +170,7 @@ export function settle(state: SubjectState, { id, outcome, reports = [], at, amo
  * "A place whose call may still be at work at the vendor is freed when that call's own deadline is over." Everything
  * else of the call is counted already.
  */
-export function stayAtWork(
+export function keepSlotUntil(
   state: SubjectState,
   id: string,
   amounts: Readonly<Record<string, number>>,

@@ -1,10 +1,10 @@
 import type { Log } from "../../kernel/log.ts";
 
-export type Unforeseen = "rejection" | "exception";
+export type UncaughtKind = "rejection" | "exception";
 
 interface CatchParts {
   log: Log;
-  count(what: Unforeseen): void;
+  count(kind: UncaughtKind): void;
   /** Finishes accepted work, and ends the process with this code. */
   stop(code: number): void;
 }
@@ -24,8 +24,8 @@ export function catchUnhandled({ log, count, stop }: CatchParts): { remove(): vo
     record("exception", cause, "an uncaught exception: the process stops");
     stop(1);
   };
-  function record(what: Unforeseen, cause: unknown, message: string): void {
-    count(what);
+  function record(kind: UncaughtKind, cause: unknown, message: string): void {
+    count(kind);
     try {
       log.error({ err: cause }, message);
     } catch {

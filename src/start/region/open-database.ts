@@ -8,10 +8,10 @@ import { type Store, StoreUnavailable } from "../../store/db.ts";
 import { appliedMigrations, migrate } from "../../store/migrate.ts";
 import type { Replica } from "../../store/postgres/replica.ts";
 import type { SignalParts } from "../../store/postgres/signals.ts";
-import { lookAtFile, type StoreLook } from "../../store/read-only-store.ts";
+import { openReadOnlyFile, type ReadOnlyStore } from "../../store/read-only-store.ts";
 import type { Signals } from "../../store/signals.ts";
 import { asUnavailable } from "../../store/sqlite/connection.ts";
-import { giveUpReserve, isForLackOfRoom } from "../../store/sqlite/disk-reserve.ts";
+import { isForLackOfRoom, releaseReserve } from "../../store/sqlite/disk-reserve.ts";
 import { openSqlite } from "../../store/sqlite/sqlite.ts";
 import type { Config } from "../settings/config.ts";
 import { regionSettings } from "../settings/region-settings.ts";
@@ -52,12 +52,12 @@ export async function isStoreMade(config: Config, region: Region): Promise<boole
   }
 }
 
-/** Opens a store to look at it: nothing is created or migrated. Null if there is none. */
-export async function lookAtStore(config: Config, region: Region): Promise<StoreLook | null> {
+/** Opens a store only to read it: nothing is created or migrated. Null if there is none. */
+export async function openReadOnlyStore(config: Config, region: Region): Promise<ReadOnlyStore | null> {
   const url = config.databaseUrls[region];
   if (url) return openServer(url);
   const file = sqliteFile(config, region);
-  return existsSync(file) ? lookAtFile(file) : null;
+  return existsSync(file) ? openReadOnlyFile(file) : null;
 }
 
 const refusedSetting = (error: unknown, region: Region): unknown =>
@@ -133,7 +133,7 @@ function openWithReserve(config: Config, region: Region): Store {
   try {
     return openSqlite(sqliteFile(config, region));
   } catch (error) {
-    if (!isForLackOfRoom(error) || !giveUpReserve(reserveFile(config, region))) throw error;
+    if (!isForLackOfRoom(error) || !releaseReserve(reserveFile(config, region))) throw error;
     return openSqlite(sqliteFile(config, region));
   }
 }

@@ -17,7 +17,7 @@ export function keepReserve(file: string): void {
 }
 
 /** Returns whether there was a reserve. */
-export function giveUpReserve(file: string): boolean {
+export function releaseReserve(file: string): boolean {
   if (!existsSync(file)) return false;
   rmSync(file, { force: true });
   return true;

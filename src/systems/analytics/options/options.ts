@@ -1,6 +1,6 @@
 import type { Option, OptionSource } from "../../define.ts";
 import { allPages } from "../../read-pages.ts";
-import { flatMapInTurns, send, type Work } from "../../work.ts";
+import { flatMapInSlices, send, type Work } from "../../work.ts";
 import { idIn } from "../protocol/ids.ts";
 import { listPaging } from "../protocol/list-paging.ts";
 import { readReport, rowsIn } from "../protocol/report-answer.ts";
@@ -24,7 +24,7 @@ export function* offer(
     return words.every((word) => text.includes(word));
   };
   const isFirst = ({ value, label }: Option) => [value, label].some((text) => text.toLowerCase().startsWith(query));
-  const found = words.length === 0 ? all : yield* flatMapInTurns(all, (option) => (isWanted(option) ? [option] : []));
+  const found = words.length === 0 ? all : yield* flatMapInSlices(all, (option) => (isWanted(option) ? [option] : []));
   const sorted = query === "" ? found : [...found.filter(isFirst), ...found.filter((option) => !isFirst(option))];
   const from = Number(asked.after ?? 0) || 0;
   const until = from + shownAtOnce;
@@ -55,7 +55,7 @@ function* summaries(): Work<Members[]> {
 
 export const properties = source(function* () {
   let left = offeredMax;
-  return yield* flatMapInTurns(yield* summaries(), (account) => {
+  return yield* flatMapInSlices(yield* summaries(), (account) => {
     const listed = listOf(account.propertySummaries).slice(0, left).map(membersOf);
     left -= listed.length;
     return listed.map((property) => ({

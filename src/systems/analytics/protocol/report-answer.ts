@@ -1,5 +1,5 @@
 import { pageRowsIn } from "../../read-pages.ts";
-import { type Answer, flatMapInTurns, type Turn } from "../../work.ts";
+import { type Answer, type EventLoopYield, flatMapInSlices } from "../../work.ts";
 import { listOf, type Members, membersOf, numberOf, textOf } from "./vendor-json.ts";
 
 export type Row = Record<string, string | number | null>;
@@ -38,9 +38,9 @@ export function readReport(body: unknown, rowsMax: number): ReportPage {
   };
 }
 
-/** The rows of a page, read in turns: each costs time for each of its columns. */
-export function* rowsIn({ rows, toRow }: ReportPage): Generator<Turn, Row[], Answer> {
-  return yield* flatMapInTurns(rows, (row) => [toRow(row)]);
+/** The rows of a page, read in slices: each costs time for each of its columns. */
+export function* rowsIn({ rows, toRow }: ReportPage): Generator<EventLoopYield, Row[], Answer> {
+  return yield* flatMapInSlices(rows, (row) => [toRow(row)]);
 }
 
 /** Values line up with the headers by position; metrics are numbers written as text. */

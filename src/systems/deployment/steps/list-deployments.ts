@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Identity } from "../../account.ts";
 import { step } from "../../define.ts";
 import { allPages, type Paged, type Paging, pageRowsIn } from "../../read-pages.ts";
-import { flatMapInTurns, type Query, type Work } from "../../work.ts";
+import { flatMapInSlices, type Query, type Work } from "../../work.ts";
 import { branchOptions, projectOptions } from "../options/options.ts";
 import { apiRequest } from "../protocol/api-request.ts";
 import { branchOf, commitOf, createdOf, idOf, isRecord, readDeployment } from "../protocol/platform-records.ts";
@@ -112,7 +112,7 @@ export const listDeployments = step({
     const isUnseen = filter.project !== undefined && read.items.length === 0 && !read.failure;
     const unknown = isUnseen ? yield* explainProject(filter.project ?? "", identity) : null;
     const warnings = unknown === null ? warningsOf(read, filter.limit) : [unknown];
-    const deployments = yield* flatMapInTurns(read.items, (record) => [readDeployment(record)]);
+    const deployments = yield* flatMapInSlices(read.items, (record) => [readDeployment(record)]);
     return { output: { deployments }, warnings };
   },
   cost: ({ limit = limitDefault }) => ({ calls: Math.ceil(limit / pageMax) }),
