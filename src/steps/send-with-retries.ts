@@ -132,7 +132,7 @@ const isLost = ({ failure, answer }: Failed): boolean =>
 
 /** A delete that is repeated after a lost answer, and finds nothing to delete. */
 const isGone = (request: StepRequest, outcome: Failed): outcome is Failed & { answer: Answer } =>
-  request.effect === "delete" && outcome.failure.code === "not_found_there" && outcome.answer !== null;
+  request.effect === "delete" && outcome.failure.recordIsAbsent === true && outcome.answer !== null;
 
 async function giveUp(
   failure: Failure,

@@ -58,6 +58,8 @@ export interface Failure {
   waitSeconds?: number;
   /** Whether the system may have done it anyway. */
   done: "no" | "maybe";
+  /** With `not_found_there`: the record itself is missing, not the endpoint or something around the record. */
+  recordIsAbsent?: true;
   /** The system does not count such refusals against its limits. */
   uncounted?: true;
   /** The system's own code, for programs that know it. */

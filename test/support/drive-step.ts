@@ -62,7 +62,7 @@ export async function driveWork<T>(work: Work<T>, system: System, at: DriveAt): 
     seen.requests.push(request);
     const answer = await sendPlain(request, at);
     const failure = system.failure(answer, request);
-    if (failure?.code === "not_found_there" && wanted.mayBeAbsent) return work.next(answer);
+    if (failure?.recordIsAbsent && wanted.mayBeAbsent) return work.next(answer);
     return failure ? work.throw(new StepFailed(failure, answer)) : work.next(answer);
   }
 }

@@ -111,7 +111,7 @@ export async function reconcile(call: StepCall, askedAt: Date, ports: ProbePorts
 
 /** The answer of a system that does not have the record, if the probe asks whether it is gone. */
 function requireAbsence({ mayBeAbsent }: StepRequest, error: unknown): Answer {
-  const isAbsent = error instanceof StepFailed && error.failure.code === "not_found_there";
+  const isAbsent = error instanceof StepFailed && error.failure.recordIsAbsent === true;
   if (!mayBeAbsent || !isAbsent || error.answer === null) throw error;
   return error.answer;
 }

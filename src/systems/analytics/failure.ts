@@ -108,7 +108,7 @@ function roleRemedy(request: StepRequest): string {
 
 function notFound(error: VendorError, { body }: Answer, { method, path }: StepRequest): Failure {
   const base = { code: "not_found_there", cure: "give up", done: "no" } as const;
-  if (typeof body !== "string") return { ...base, ...error };
+  if (typeof body !== "string") return { ...base, ...error, recordIsAbsent: true };
   return {
     ...base,
     detail: `Google Analytics knows no ${method} ${decoded(path).slice(0, 300)}.`,

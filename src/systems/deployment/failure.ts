@@ -47,7 +47,7 @@ function ofStatus(status: number, refused: Refused): Failure {
   if (conflicts.length > 0) return variableConflict(said, conflicts);
   if (status === 401) return badToken(said);
   if (status === 403) return forbidden(refused);
-  if (status === 404) return failed("not_found_there", "give up", said, { remedy: remedyOf404(refused.request) });
+  if (status === 404) return notFound(refused);
   if (status === 409) return failed("conflict_there", "give up", said);
   if (status === 429) return tooMany(refused);
   if (status >= 500) return failed("system_unavailable", "try again", said, { done: "maybe" });
@@ -101,6 +101,13 @@ function forbidden({ error, code, said, request }: Refused): Failure {
   if (team !== "") return denied("Ask for a higher role in the team, or use another account.");
   return denied("This may belong to a team: give its `teamId`, or connect an account that acts for it.");
 }
+
+/** A page instead of an error comes from a proxy, and says nothing of the record. */
+const notFound = ({ said, request, answer }: Refused): Failure =>
+  failed("not_found_there", "give up", said, {
+    remedy: remedyOf404(request),
+    ...(isRecord(answer.body) && { recordIsAbsent: true }),
+  });
 
 function remedyOf404({ query }: StepRequest): string {
   const team = query?.teamId ?? query?.slug;

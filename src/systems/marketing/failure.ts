@@ -30,7 +30,7 @@ const codes: Readonly<Record<string, Row>> = {
   611: unsure,
   614: unavailable,
   615: ["rate_limited", "wait", { waitSeconds: 1 }],
-  702: absent,
+  702: ["not_found_there", "give up", { recordIsAbsent: true }],
   709: ["conflict_there", "give up"],
   710: absent,
   713: unsure,

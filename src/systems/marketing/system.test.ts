@@ -94,6 +94,13 @@ describe("what an answer means", () => {
     expect(detail).toBe("The marketing system returned 1006 Field 'x' not found (request 14e9#17d4f04b9d9).");
   });
 
+  test("only 702 says that the record itself is not there", () => {
+    const codes = ["610", "702", "710", "1004", "1013"];
+    const isAbsent = (answer: Answer) => marketing.failure(answer, asked())?.recordIsAbsent === true;
+    expect(codes.filter((code) => isAbsent(refusedWith(code)))).toEqual(["702"]);
+    expect(isAbsent(answered("<html></html>", 404))).toBe(false);
+  });
+
   test("603 names the permission that is missing", () => {
     const failure = marketing.failure(refusedWith("603"), asked("/rest/v1/campaigns/1/trigger.json", "POST"));
     expect(failure?.remedy).toContain("Execute Campaign");
@@ -232,8 +239,20 @@ describe("what a request touches", () => {
     ["POST", "/rest/v1/leads.json", { action: "createDuplicate" }, "create", false],
     ["POST", "/rest/v1/leads/delete.json", {}, "delete", true],
     ["POST", "/rest/v1/programs/1/members/delete.json", {}, "delete", true],
-    ["POST", "/rest/v1/opportunities/roles/delete.json", {}, "delete", true],
-    ["POST", "/rest/v1/customobjects/car_c/delete.json", {}, "delete", true],
+    // By names or keys: another record may have them by then.
+    ["POST", "/rest/v1/opportunities/roles/delete.json", {}, "delete", false],
+    ["POST", "/rest/v1/customobjects/car_c/delete.json", {}, "delete", false],
+    ["POST", "/rest/v1/companies/delete.json", {}, "delete", false],
+    ["POST", "/rest/v1/activities/external/type/visit_c/delete.json", {}, "delete", false],
+    ["POST", "/rest/v1/activities/external/type/visit_c/attributes/delete.json", {}, "delete", false],
+    ["POST", "/rest/asset/v1/folder/22/tokens/delete.json", {}, "delete", false],
+    ["POST", "/rest/asset/v1/form/701/field/leadSource/delete.json", undefined, "delete", false],
+    ["POST", "/rest/asset/v1/redirectRule/7/delete.json", undefined, "delete", false],
+    ["DELETE", "/rest/v1/anything/1.json", undefined, "delete", false],
+    ["DELETE", "/rest/v1/leads.json", {}, "delete", true],
+    ["POST", "/rest/asset/v1/staticList/7/delete.json", undefined, "delete", true],
+    ["POST", "/rest/asset/v1/folder/22/delete.json", {}, "delete", true],
+    ["POST", "/rest/asset/v1/program/7/unapprove.json", undefined, "update", false],
     ["POST", "/rest/v1/programs/1/members/status.json", {}, "update", true],
     ["POST", "/rest/v1/programs/1/members.json", {}, "update", true],
     ["POST", "/rest/v1/leads/programs/1/status.json", {}, "update", true],

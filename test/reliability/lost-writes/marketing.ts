@@ -8,6 +8,14 @@ const rows = (status: string) => ({ body: { success: true, result: [{ id: expect
 const itsId = { body: { success: true, result: [{ id: expect.any(Number) }] } };
 const email = (id: unknown, verb: string) => call("POST", `/rest/asset/v1/email/${id}/${verb}.json`);
 
+const token = { folderType: "Folder", name: "season", type: "text", value: "Spring" };
+const activityType = { apiName: "visit_c", name: "Visit", triggerName: "Visits", filterName: "Visited" };
+
+/** Made by its name, which others may use again. */
+async function aNamed(platform: Platform, endpoint: string, body: object): Promise<void> {
+  await made(platform, "marketing_api_call", { method: "POST", endpoint, body });
+}
+
 async function aFolder(platform: Platform): Promise<number> {
   const body = { name: "Empty", parent: { id: platform.sandboxes.marketing.ids.folder_id, type: "Folder" } };
   const input = { method: "POST", endpoint: "/rest/asset/v1/folders.json", body };
@@ -126,6 +134,29 @@ export const marketingWrites = [
         call("POST", `/rest/asset/v1/folder/${await aFolder(platform)}/delete.json`, { type: "Folder" }),
       [1, "found"],
       itsId,
+    ),
+  ),
+  inRow(
+    "Delete a token, an activity type, a company or another record by a name or key",
+    marketing(
+      async ({ folder_id }, platform) => {
+        await aNamed(platform, `/rest/asset/v1/folder/${folder_id}/tokens.json`, token);
+        return call("POST", `/rest/asset/v1/folder/${folder_id}/tokens/delete.json`, token);
+      },
+      [1, "asked"],
+    ),
+    marketing(
+      async (_, platform) => {
+        const body = { ...activityType, primaryAttribute: { apiName: "place", name: "Place" } };
+        await aNamed(platform, "/rest/v1/activities/external/type.json", body);
+        return call("POST", "/rest/v1/activities/external/type/visit_c/delete.json");
+      },
+      [1, "asked"],
+    ),
+    // The instance has no such path: that is no deleted record.
+    marketing(
+      () => call("POST", "/rest/v1/companies/delete.json", { input: [{ externalCompanyId: "lost" }] }),
+      [1, "asked"],
     ),
   ),
 ].flat();

@@ -41,6 +41,27 @@ const updates = (path: RegExp, idempotent: boolean): Endpoint => ({
   idempotent,
 });
 
+const deletes = (path: RegExp, idempotent: boolean): Endpoint => ({
+  method: "POST",
+  path,
+  effect: "delete",
+  idempotent,
+});
+
+/** Assets that have a draft and an approved version, and those that have none. */
+export const draftedAssets = [
+  "email",
+  "emailTemplate",
+  "form",
+  "landingPage",
+  "landingPageTemplate",
+  "snippet",
+] as const;
+export const undraftedAssets = ["program", "smartCampaign", "smartList", "staticList"] as const;
+
+const anAsset = (kinds: readonly string[], verbs: string): RegExp =>
+  new RegExp(`^/rest/asset/v1/(?:${kinds.join("|")})/\\d+/(?:${verbs})\\.json$`);
+
 /**
  * Writes that differ from their method. Trigger and schedule have no idempotency key: sent twice, people may get the
  * e-mail twice.
@@ -53,12 +74,17 @@ const endpoints: readonly Endpoint[] = [
     idempotent: false,
   },
   { method: "POST", path: /^\/rest\/asset\/v1\/email\/[^/]+\/sendSample\.json$/, effect: "send", idempotent: false },
-  // Leads, members of programs, companies, opportunities, custom objects, assets: a policy against deleting means all of them.
-  { method: "POST", path: /^\/rest\/(?:asset\/)?v1\/.+\/delete\.json$/, effect: "delete", idempotent: true },
+  // By ids, which the system never uses again.
+  deletes(/^\/rest\/v1\/leads\/delete\.json$/, true),
+  deletes(/^\/rest\/v1\/programs\/[^/]+\/members\/delete\.json$/, true),
+  deletes(anAsset([...draftedAssets, ...undraftedAssets, "folder"], "delete"), true),
+  // Tokens, activity types, companies, opportunities, custom objects: by names or keys, which others use again. A policy
+  // against deleting means all of them.
+  deletes(/^\/rest\/(?:asset\/)?v1\/.+\/delete\.json$/, false),
   updates(/^\/rest\/v1\/programs\/[^/]+\/members(?:\/status)?\.json$/, true),
   updates(/^\/rest\/v1\/leads\/programs\/[^/]+\/status\.json$/, true),
   updates(/^\/rest\/v1\/lists?\/[^/]+\/leads\.json$/, true),
-  updates(/^\/rest\/asset\/v1\/[^/]+\/[^/]+\/(approveDraft|unapprove|discardDraft)\.json$/, true),
+  updates(anAsset(draftedAssets, "approveDraft|unapprove|discardDraft"), true),
   updates(/^\/rest\/v1\/leads\/(push|submitForm|partitions)\.json$/, false),
   updates(/^\/rest\/v1\/leads\/[^/]+\/(merge|associate)\.json$/, false),
   updates(/^\/rest\/asset\/v1\/[^/]+\/[^/]+(\/.+)?\.json$/, false),
@@ -68,7 +94,8 @@ type Known = Pick<StepRequest, "effect" | "idempotent">;
 
 export function effectOf(method: Method, path: string, body: unknown): Known {
   if (method === "GET") return { effect: "read", idempotent: true };
-  if (method === "DELETE") return { effect: "delete", idempotent: true };
+  if (method === "DELETE")
+    return { effect: "delete", idempotent: /^\/rest\/v1\/(lists?\/[^/]+\/)?leads\.json$/.test(path) };
   if (path === "/rest/v1/leads.json") return effectOfSync(body);
   const found = endpoints.find((endpoint) => endpoint.method === method && endpoint.path.test(path));
   return { effect: found?.effect ?? "create", idempotent: found?.idempotent ?? false };

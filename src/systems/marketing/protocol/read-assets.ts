@@ -1,15 +1,15 @@
 import { goneWarnings } from "../../lost-write-warnings.ts";
 import { type Query, send, type Work } from "../../work.ts";
 import { buildRequest, type MarketingCall } from "./build-request.ts";
-import { isRecord } from "./endpoints.ts";
+import { draftedAssets, isRecord, undraftedAssets } from "./endpoints.ts";
 import type { Found, ReadBack, Sent } from "./found.ts";
 import { rowsOf } from "./rows.ts";
 
 /** What an asset shows of a write whose answer was lost. The system never uses an id again. */
 
 const call = /^\/rest\/asset\/v1\/(\w+)\/(\d+)\/(\w+)\.json$/;
-const drafted = ["email", "emailTemplate", "form", "landingPage", "landingPageTemplate", "snippet"];
-const undrafted = ["program", "smartCampaign", "smartList", "staticList"];
+const drafted: readonly string[] = draftedAssets;
+const undrafted: readonly string[] = undraftedAssets;
 
 type Version = "approved" | "draft";
 /** Which version is gone after a call, and which one is left. */
