@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { startTeam } from "../../test/support/team.ts";
 import { Problem } from "../kernel/problem.ts";
-import { fallbackResponse, toProblemResponse } from "./problem-response.ts";
+import { StoreUnavailable, type UnavailableReason } from "../store/db.ts";
+import { asProblem, fallbackResponse, toProblemResponse } from "./problem-response.ts";
 
 /** "Errors are collected up to 100 and shortened." A refusal can always be written. */
 
@@ -55,6 +56,18 @@ describe("a refusal is short", () => {
     expect(headers["content-type"]).toBe("application/problem+json");
     expect(body.length).toBeLessThan(600);
   });
+});
+
+test.each<[UnavailableReason, number, RegExp]>([
+  ["unreachable", 503, /./],
+  ["busy", 503, /Nothing was changed/],
+  ["overloaded", 503, /Nothing was changed/],
+  ["damaged", 503, /./],
+  ["full", 507, /./],
+])("a store that is %s refuses with %i and the time to try again", (reason, status, detail) => {
+  const problem = asProblem(new StoreUnavailable(reason, new Error("cause")));
+  expect(problem).toMatchObject({ status, extras: { headers: { "retry-after": "5" } } });
+  expect(problem.message).toMatch(detail);
 });
 
 test("a call with hundreds of wrong members gets a hundred errors", async () => {

@@ -1,11 +1,14 @@
 import { type FieldError, Problem, problems, shorten } from "../kernel/problem.ts";
 import type { Region } from "../kernel/regions.ts";
-import { StoreUnavailable } from "../store/db.ts";
+import { StoreUnavailable, type UnavailableReason } from "../store/db.ts";
 import { validateHeaderValue } from "./node-http.ts";
 
 const quotaExceeded = "https://iana.org/assignments/http-problem-types#quota-exceeded";
 const retryAfterSeconds = "5";
-const busyText = "Another call has held what this one changes for too long. Nothing was changed.";
+const storeTexts: Partial<Record<UnavailableReason, string>> = {
+  busy: "Another call has held what this one changes for too long. Nothing was changed.",
+  overloaded: "The database did not get to this call in time. Nothing was changed.",
+};
 
 /** A refusal as HTTP response. */
 export interface ProblemResponse {
@@ -22,8 +25,7 @@ export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof StoreUnavailable) {
     const code = error.reason === "full" ? "storage_full" : "unavailable";
-    const detail = error.reason === "busy" ? busyText : undefined;
-    return new Problem(code, detail, { headers: { "retry-after": retryAfterSeconds }, cause: error });
+    return new Problem(code, storeTexts[error.reason], { headers: { "retry-after": retryAfterSeconds }, cause: error });
   }
   switch (frameworkCode(error)) {
     case "FST_ERR_CTP_BODY_TOO_LARGE":

@@ -122,12 +122,13 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** `busy`: another transaction holds what this one has waited for. */
-export type UnavailableReason = "unreachable" | "busy" | "full" | "damaged";
+/** `busy`: another transaction holds what this one has waited for. `overloaded`: it did not get its turn, or took too long. */
+export type UnavailableReason = "unreachable" | "busy" | "overloaded" | "full" | "damaged";
 
 const unavailableTexts: Readonly<Record<UnavailableReason, string>> = {
   unreachable: "The store cannot be reached.",
   busy: "Another transaction holds what this one changes.",
+  overloaded: "The store has too much to do.",
   full: "The disk of the store is full.",
   damaged: "The file of the store is damaged.",
 };

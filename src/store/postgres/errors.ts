@@ -32,6 +32,9 @@ const readOnly = "25006";
 /** An earlier statement of the transaction has failed, and this one was not tried. */
 export const isAborted = (error: unknown): boolean => serverCodeOf(error) === "25P02";
 
+/** The server ended it, mostly because it took too long. */
+const canceled = "57014";
+
 /** It waited for a lock for too long: another transaction is slow, or its node is frozen or cut off. */
 const lockTimeout = "55P03";
 export const isBusy = (error: unknown): boolean => error instanceof StoreUnavailable && error.reason === "busy";
@@ -42,6 +45,7 @@ export function asUnavailable(error: unknown): unknown {
   const code = codeOf(error);
   if (code === "53100") return new StoreUnavailable("full", error);
   if (code === lockTimeout) return new StoreUnavailable("busy", error);
+  if (code === canceled) return new StoreUnavailable("overloaded", error);
   const lost = code === readOnly || /^(08|25P0[234]|53|57P|58)/.test(code) || lostCodes.test(code);
   return lost ? new StoreUnavailable("unreachable", error) : error;
 }

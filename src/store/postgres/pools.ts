@@ -5,7 +5,7 @@ import { type Address, type Host, readAddress } from "./address.ts";
 import { findUsable, inspectSessions, openSocket, type Seen } from "./hosts.ts";
 import { limitSessions } from "./session-limits.ts";
 import { createStatementWatch } from "./statement-watch.ts";
-import { createTurns, noTurns, type Turns } from "./turns.ts";
+import { createTurns, type Turns } from "./turns.ts";
 
 /** So many connections are kept for authentication and health checks, and a smaller pool keeps none. */
 const reserved = 2;
@@ -17,8 +17,12 @@ export const defaultTimeouts = {
   slow: 3_000,
   /** A server that takes longer to answer the probe is down. */
   probe: 5_000,
-  /** A statement that takes longer is rejected in any case. */
+  /** The server ends a statement that takes longer. */
   statement: 60_000,
+  /** So long after that, a statement or a transaction without an answer is refused. */
+  answer: 5_000,
+  /** A caller that waits longer for a connection is refused. */
+  queue: 5_000,
   /** How often we check. */
   check: 500,
   /**
@@ -40,18 +44,23 @@ export interface Pool {
   /** Null before the first connection. */
   host: Host | null;
   sockets: Set<Socket>;
-  /** Callers that send a statement or begin a transaction wait here. */
-  turns: { sql: Turns; reserve: Turns };
+  /** Callers that send a statement or begin a transaction wait here; `slow` statements get half of the connections. */
+  turns: Record<TurnKind, Turns>;
   /** Whether its sessions started with their limits. */
   isLimited: boolean;
 }
 
+type TurnKind = "sql" | "slow" | "reserve";
+
 /** The current pool, and the rules for replacing it. */
 export interface Pools {
-  /** Throws while the server does not respond. */
-  current(): Pool;
-  /** Also rejects at the deadline, or when the pool is given up. */
-  watched<T>(pool: Pool, work: Promise<T>, deadlineMilliseconds: number): Promise<T>;
+  /**
+   * Works with the current pool as soon as a connection is free. Throws while the server does not respond, and if none
+   * becomes free in time.
+   */
+  inTurn<T>(kind: TurnKind, work: (used: Pool) => Promise<T>): Promise<T>;
+  /** Also rejects when the pool is given up, and at the deadline, of which the work is told. */
+  watched<T>(pool: Pool, work: Promise<T>, deadlineMilliseconds: number, onOverdue?: () => void): Promise<T>;
   isPreparing(): boolean;
   /** Continues without prepared statements. */
   stopPreparing(used: Pool): void;
@@ -118,12 +127,14 @@ export function createPools(url: string, connectionsMax: number, timeouts: typeo
     const max = hasReserve ? connectionsMax - reserved : connectionsMax;
     const sql = open(max);
     // A pooler gives the server to somebody else when the first of two statements is answered, and the answer to the
-    // second is lost. So there are never more statements than connections.
-    const turns = isPreparing ? noTurns : createTurns(max);
-    const reserveTurns = isPreparing ? noTurns : hasReserve ? createTurns(reserved) : turns;
+    // second is lost. So there are never more statements than connections. Without a pooler too, except for the short ones
+    // of the reserve: one behind a slow statement would wait for it while other connections are free. Measured with 64
+    // readers and 8 connections: 7,800 statements a second instead of 9,900.
+    const turns = createTurns(max);
+    const reserveTurns = createTurns(isPreparing ? Number.POSITIVE_INFINITY : reserved);
     const opened: Pool = {
       ...{ sockets, host: null, isLimited, sql, reserve: hasReserve ? open(reserved) : sql },
-      turns: { sql: turns, reserve: reserveTurns },
+      turns: { sql: turns, slow: createTurns(Math.ceil(max / 2)), reserve: hasReserve ? reserveTurns : turns },
     };
     return opened;
   }
@@ -133,6 +144,7 @@ export function createPools(url: string, connectionsMax: number, timeouts: typeo
   function leave(left: Pool, milliseconds = timeouts.leave): void {
     if (closing || left !== pool) return;
     pool = openPool();
+    for (const turns of Object.values(left.turns)) turns.close();
     // The library ends a pool before it has settled everything.
     const isOver = new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
     void Promise.all([endPool(left, milliseconds / 1000), isOver]).then(() => {
@@ -149,9 +161,29 @@ export function createPools(url: string, connectionsMax: number, timeouts: typeo
     destroySockets(left);
   }
 
+  function current(): Pool {
+    if (isDown) throw new StoreUnavailable("unreachable", new Error("The database server does not respond."));
+    return pool;
+  }
+
+  async function inTurn<T>(kind: TurnKind, work: (used: Pool) => Promise<T>, since = performance.now()): Promise<T> {
+    if (kind === "slow") {
+      const { slow } = current().turns;
+      if (!(await slow.take(since))) return inTurn(kind, work, since);
+      return inTurn("sql", work, since).finally(slow.give);
+    }
+    const used = current();
+    const turns = used.turns[kind];
+    if (!(await turns.take(since))) return inTurn(kind, work, since);
+    return work(used).finally(turns.give);
+  }
+
   function check(): void {
-    for (const overdue of watch.refuseOverdue()) giveUp(overdue, "Another statement got no response in time.");
     const now = performance.now();
+    // A server that is down has been found out long before. So only this connection is lost, or its transaction takes too
+    // long: the others may finish.
+    for (const overdue of watch.refuseOverdue()) leave(overdue, timeouts.statement + timeouts.answer);
+    for (const turns of Object.values(pool.turns)) turns.refuseOlder(now - timeouts.queue);
     // We stood still, and the primary may be another one since.
     const wokeUp = now - checkedAt > timeouts.slow + timeouts.check && address.wantsPrimary;
     checkedAt = now;
@@ -180,10 +212,7 @@ export function createPools(url: string, connectionsMax: number, timeouts: typeo
   }
 
   return {
-    current() {
-      if (isDown) throw new StoreUnavailable("unreachable", new Error("The database server does not respond."));
-      return pool;
-    },
+    inTurn,
     watched: watch.over,
     isPreparing: () => isPreparing,
     /**
@@ -207,6 +236,7 @@ export function createPools(url: string, connectionsMax: number, timeouts: typeo
     async close() {
       closing = true;
       clearInterval(checks);
+      for (const turns of Object.values(pool.turns)) turns.refuseAll("The store is closed.");
       await endPool(pool, isDown ? 0 : 5);
       // Results that just arrived are still being delivered to their callers.
       await new Promise((resolve) => setImmediate(resolve));

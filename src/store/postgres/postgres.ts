@@ -2,7 +2,7 @@ import type postgres from "postgres";
 import { type Db, isDynamic, type Store, transactionDb, type Value } from "../db.ts";
 import { asUnavailable, isAborted, isBusy, isLost, isLostStatement, isReadOnly, isRetryable } from "./errors.ts";
 import { createPools, defaultTimeouts, type Pool } from "./pools.ts";
-import { waitForLocks } from "./session-limits.ts";
+import { takeYourTime } from "./session-limits.ts";
 
 const triesMax = 8;
 /** A node that others can reach waits longer for a lock than the server waits for a lost one. */
@@ -23,6 +23,7 @@ const storable = (value: Value): Value =>
 /** The store on a PostgreSQL server, for regions served by several nodes. */
 export function openPostgres(url: string, connectionsMax = 10, timeouts = defaultTimeouts): Store {
   const pools = createPools(url, connectionsMax, timeouts);
+  const refusedAfter = timeouts.statement + timeouts.answer;
 
   const run = async <R>(connection: Sql, text: string, values: readonly Value[] = []): Promise<R[]> => {
     try {
@@ -35,34 +36,44 @@ export function openPostgres(url: string, connectionsMax = 10, timeouts = defaul
 
   const query = <R>(text: string, values?: readonly Value[]) => read<R>("sql", text, values);
 
-  async function read<R>(from: "sql" | "reserve", text: string, values?: readonly Value[]): Promise<R[]> {
+  async function read<R>(kind: "sql" | "slow" | "reserve", text: string, values?: readonly Value[]): Promise<R[]> {
     for (;;) {
-      const used = pools.current();
       const wasPreparing = pools.isPreparing();
+      const rows = await pools.inTurn(kind, async (used) => {
+        const connection = kind === "reserve" ? used.reserve : used.sql;
+        try {
+          return await pools.watched(used, run<R>(connection, text, values), refusedAfter);
+        } catch (error) {
+          if (isReadOnly(error)) pools.leave(used);
+          if (!wasPreparing || !isLostStatement(error)) throw error;
+          pools.stopPreparing(used);
+          return null;
+        }
+      });
+      if (rows) return rows;
+    }
+  }
+
+  const begin = <T>(work: Work<T>, deadline: number): Promise<T> =>
+    pools.inTurn("sql", async (used) => {
+      const late = { isRefused: false };
+      const refuse = () => {
+        late.isRefused = true;
+      };
       try {
-        const asked = used.turns[from](() => run<R>(used[from], text, values));
-        return await pools.watched(used, asked, timeouts.statement);
+        return await pools.watched(used, beginOn(used, work, late), deadline, refuse);
       } catch (error) {
         if (isReadOnly(error)) pools.leave(used);
-        if (!wasPreparing || !isLostStatement(error)) throw error;
-        pools.stopPreparing(used);
+        if (isLostStatement(error)) pools.stopPreparing(used);
+        throw error;
       }
-    }
-  }
+    });
 
-  async function begin<T>(work: Work<T>, deadline: number): Promise<T> {
-    const used = pools.current();
-    try {
-      const begun = used.turns.sql(() => beginOn(used, work));
-      return await pools.watched(used, begun, deadline);
-    } catch (error) {
-      if (isReadOnly(error)) pools.leave(used);
-      if (isLostStatement(error)) pools.stopPreparing(used);
-      throw error;
-    }
-  }
-
-  async function beginOn<T>(used: Pool, work: Work<T>): Promise<T> {
+  async function beginOn<T>(used: Pool, work: Work<T>, late: { isRefused: boolean }): Promise<T> {
+    // The caller has been refused, so nothing may be committed.
+    const refuseLate = () => {
+      if (late.isRefused) throw new Error("The transaction took too long.");
+    };
     let inside: ReturnType<typeof transactionDb> | undefined;
     const limit = pools.limitOf(used);
     try {
@@ -76,10 +87,18 @@ export function openPostgres(url: string, connectionsMax = 10, timeouts = defaul
             if (isLost(error)) opened.end();
             throw error;
           });
-        const opened = transactionDb({ ...dialect, query: (text, values) => endIfLost(run(connection, text, values)) });
+        const opened = transactionDb({
+          ...dialect,
+          query: async (text, values) => {
+            refuseLate();
+            return endIfLost(run(connection, text, values));
+          },
+        });
         inside = opened;
         try {
-          return await work(opened.db, (text) => endIfLost(connection.unsafe(text).then(() => {})));
+          const result = await work(opened.db, (text) => endIfLost(connection.unsafe(text).then(() => {})));
+          refuseLate();
+          return result;
         } catch (error) {
           // Of statements that were sent together, the work may hear of a later one first. The reason decides on a retry.
           throw isAborted(error) ? first : error;
@@ -98,7 +117,7 @@ export function openPostgres(url: string, connectionsMax = 10, timeouts = defaul
   async function transaction<T>(work: (db: Db) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await begin((db) => work(db), timeouts.statement);
+        return await begin((db) => work(db), refusedAfter);
       } catch (error) {
         const mayRetry = isBusy(error) ? attempt < lockTriesMax : isRetryable(error) && attempt < triesMax;
         if (!mayRetry) throw asUnavailable(error);
@@ -111,7 +130,7 @@ export function openPostgres(url: string, connectionsMax = 10, timeouts = defaul
     shareReads: () => {},
     ...dialect,
     query,
-    querySlow: query,
+    querySlow: (text, values) => read("slow", text, values),
     reserve: { query: (text, values) => read("reserve", text, values) },
     transaction,
     exclusively: async (work) => {
@@ -120,7 +139,7 @@ export function openPostgres(url: string, connectionsMax = 10, timeouts = defaul
         await pools.detectPooler();
         // A migration has no deadline.
         return await begin(async (db, runScript) => {
-          await runScript(`${waitForLocks}; select pg_advisory_xact_lock(${migrationLock})`);
+          await runScript(`${takeYourTime}; select pg_advisory_xact_lock(${migrationLock})`);
           return work(db, runScript);
         }, Number.POSITIVE_INFINITY);
       } catch (error) {

@@ -17,17 +17,18 @@ const keepAlive = {
   tcp_user_timeout: 8_000,
 };
 
-/** Before a migration, which may wait for others for as long as they take. */
-export const waitForLocks = "set local lock_timeout = 0";
+/** Before a migration, which may take long, and wait for others for as long as they take. */
+export const takeYourTime = "set local lock_timeout = 0; set local statement_timeout = 0";
 
 /**
- * The server ends a transaction whose node sends nothing (`idleInTransaction`), and a statement that waits for a lock
- * (`lock`). The second is less than half of the first: of the transactions of a lost node that queue for one row, none gets
+ * The server ends a transaction whose node sends nothing (`idleInTransaction`), a statement that takes too long
+ * (`statement`), and one that waits for a lock (`lock`). The last is less than half of the first: of the transactions of a lost node that queue for one row, none gets
  * it after the one that has it. Half, because the first of a queue waits twice: for its turn, and for the row.
  */
-export function limitSessions(timeouts: { idleInTransaction: number; lock: number }): SessionLimits {
+export function limitSessions(timeouts: { idleInTransaction: number; statement: number; lock: number }): SessionLimits {
   const limits = {
     idle_in_transaction_session_timeout: timeouts.idleInTransaction,
+    statement_timeout: timeouts.statement,
     lock_timeout: timeouts.lock,
   };
   return {

@@ -2,8 +2,8 @@ import { StoreUnavailable } from "../db.ts";
 
 /** Tracks running statements and their start times: the database may stop responding silently. */
 export interface StatementWatch<Owner> {
-  /** Returns a promise that also rejects at the deadline, or when its owner is given up. */
-  over<T>(owner: Owner, work: Promise<T>, deadlineMilliseconds: number): Promise<T>;
+  /** Returns a promise that also rejects at the deadline, which `onOverdue` hears first, or when its owner is given up. */
+  over<T>(owner: Owner, work: Promise<T>, deadlineMilliseconds: number, onOverdue?: () => void): Promise<T>;
   /** Whether a statement of this owner has run for longer than this. */
   isSlow(owner: Owner, milliseconds: number): boolean;
   /** Rejects all running statements of this owner. */
@@ -16,6 +16,7 @@ interface Entry<Owner> {
   owner: Owner;
   since: number;
   deadline: number;
+  onOverdue: (() => void) | undefined;
   refuse(error: StoreUnavailable): void;
 }
 
@@ -29,10 +30,10 @@ export function createStatementWatch<Owner>(): StatementWatch<Owner> {
   };
 
   return {
-    over: (owner, work, deadlineMilliseconds) =>
+    over: (owner, work, deadlineMilliseconds, onOverdue) =>
       new Promise((resolve, reject) => {
         const since = performance.now();
-        const entry = { owner, since, deadline: since + deadlineMilliseconds, refuse: reject };
+        const entry = { owner, since, deadline: since + deadlineMilliseconds, onOverdue, refuse: reject };
         entries.add(entry);
         work.then(
           (value) => {
@@ -62,6 +63,7 @@ export function createStatementWatch<Owner>(): StatementWatch<Owner> {
       for (const entry of entries) {
         if (entry.deadline > now) continue;
         owners.add(entry.owner);
+        entry.onOverdue?.();
         refuse(entry, "The database did not respond in time.");
       }
       return owners;

@@ -1,22 +1,54 @@
-/** Starts work at once, or when its turn comes. */
-export type Turns = <T>(work: () => Promise<T>) => Promise<T>;
+import { StoreUnavailable } from "../db.ts";
 
-/** Without a limit: the driver sends a second statement over a connection before the first is answered. */
-export const noTurns: Turns = (work) => work();
+/** Who may use a connection now: at most so many at a time, in the order in which they came. */
+export interface Turns {
+  /** Waits for a turn of a caller who came at this time. False if these turns are over: the next pool has others. */
+  take(since: number): Promise<boolean> | true;
+  give(): void;
+  /** Refuses callers who came before this. */
+  refuseOlder(than: number): void;
+  /** Callers who wait here wait for the next pool instead. */
+  close(): void;
+  refuseAll(why: string): void;
+}
 
-/** At most so many at a time, in the order in which they came. */
+interface Waiting {
+  since: number;
+  go(hasTurn: boolean): void;
+  refuse(error: StoreUnavailable): void;
+}
+
+/** With `Infinity`, nobody waits here: the driver sends a statement over a connection before the last one is answered. */
 export function createTurns(max: number): Turns {
   let free = max;
-  const waiting: (() => void)[] = [];
-  return async (work) => {
-    if (free > 0) free--;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
+  const waiting: Waiting[] = [];
+  return {
+    take(since) {
+      if (free > 0) {
+        free--;
+        return true;
+      }
+      return new Promise((go, refuse) => waiting.push({ since, go, refuse }));
+    },
+    give() {
       const next = waiting.shift();
-      if (next) next();
+      if (next) next.go(true);
       else free++;
-    }
+    },
+    refuseOlder(than) {
+      while (waiting[0] && waiting[0].since < than) {
+        const error = new StoreUnavailable(
+          "overloaded",
+          new Error("No connection to the database became free in time."),
+        );
+        waiting.shift()?.refuse(error);
+      }
+    },
+    close() {
+      for (const { go } of waiting.splice(0)) go(false);
+    },
+    refuseAll(why) {
+      for (const { refuse } of waiting.splice(0)) refuse(new StoreUnavailable("unreachable", new Error(why)));
+    },
   };
 }
