@@ -22,7 +22,7 @@ import { type OwnSandboxes, startOwnSandboxes } from "./start/sandboxes/start-sa
 import { type SandboxWatch, watchSandboxes } from "./start/sandboxes/watch-sandboxes.ts";
 import { type Config, portOf, sandboxPortOf, sandboxUrlsOf } from "./start/settings/config.ts";
 import { startTelemetry } from "./start/telemetry/telemetry.ts";
-import { ping } from "./store/db.ts";
+import { ping, StoreUnavailable } from "./store/db.ts";
 import { logLostCheckpoints } from "./store/sqlite/checkpoints.ts";
 import { createOutboundByUse } from "./transport/outbound-by-use.ts";
 import { createCompute } from "./untrusted/compute.ts";
@@ -105,7 +105,11 @@ export async function startSignalbox(
     if (!ready) return "starting";
     if (!firstConnections.areMade()) return "the sandboxes do not respond";
     if (sandboxes && !sandboxes.isRunning()) return "the sandboxes have ended";
-    return ping(store.reserve).then(writeFailure, () => "the store cannot be reached");
+    return ping(store).then(writeFailure, (error) =>
+      error instanceof StoreUnavailable && error.reason === "read-only"
+        ? "the store accepts no writes"
+        : "the store cannot be reached",
+    );
   }
 
   const forgetLimitsAt = async (origin: string): Promise<void> => {

@@ -62,6 +62,7 @@ test.each<[UnavailableReason, number, RegExp]>([
   ["unreachable", 503, /./],
   ["busy", 503, /Nothing was changed/],
   ["overloaded", 503, /Nothing was changed/],
+  ["read-only", 503, /Nothing was changed/],
   ["damaged", 503, /./],
   ["full", 507, /./],
 ])("a store that is %s refuses with %i and the time to try again", (reason, status, detail) => {

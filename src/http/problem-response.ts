@@ -7,6 +7,7 @@ const quotaExceeded = "https://iana.org/assignments/http-problem-types#quota-exc
 const retryAfterSeconds = "5";
 const storeTexts: Partial<Record<UnavailableReason, string>> = {
   busy: "Another call has held what this one changes for too long. Nothing was changed.",
+  "read-only": "The database accepts no writes at the moment. Nothing was changed.",
   overloaded: "The database did not get to this call in time. Nothing was changed.",
 };
 

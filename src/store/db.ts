@@ -96,14 +96,24 @@ export interface Store extends Db {
 
 const pingMilliseconds = 2_000;
 
-/** Throws if the database does not respond within two seconds. */
-export async function ping(db: Pick<Db, "query">): Promise<void> {
+/** A standby responds to everything else. As an error, the store hears of it too, and looks for another server. */
+const pingTexts = {
+  sqlite: "select 1 as one",
+  postgres: `do $$ begin
+    if pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' then
+      raise sqlstate '25006' using message = 'The database accepts no writes.';
+    end if;
+  end $$`,
+} as const;
+
+/** Throws if the database does not respond within two seconds, or accepts no writes. */
+export async function ping({ kind, reserve }: Pick<Store, "kind" | "reserve">): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_, reject) => {
     timer = setTimeout(reject, pingMilliseconds, new StoreUnavailable("unreachable", new Error("no response")));
   });
   try {
-    await Promise.race([db.query("select 1 as one"), tooLate]);
+    await Promise.race([reserve.query(pingTexts[kind]), tooLate]);
   } finally {
     clearTimeout(timer);
   }
@@ -122,13 +132,17 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** `busy`: another transaction holds what this one has waited for. `overloaded`: it did not get its turn, or took too long. */
-export type UnavailableReason = "unreachable" | "busy" | "overloaded" | "full" | "damaged";
+/**
+ * `busy`: another transaction holds what this one has waited for. `overloaded`: it did not get its turn, or took too long.
+ * `read-only`: the server is a standby.
+ */
+export type UnavailableReason = "unreachable" | "busy" | "overloaded" | "read-only" | "full" | "damaged";
 
 const unavailableTexts: Readonly<Record<UnavailableReason, string>> = {
   unreachable: "The store cannot be reached.",
   busy: "Another transaction holds what this one changes.",
   overloaded: "The store has too much to do.",
+  "read-only": "The store accepts no writes.",
   full: "The disk of the store is full.",
   damaged: "The file of the store is damaged.",
 };

@@ -47,9 +47,10 @@ export function shareCommits(store: Store): SharedCommit {
       const values = await store.transaction((db) => allDone(ordered.map(({ work }) => work(db))));
       for (const [index, { resolve }] of ordered.entries()) resolve(values[index]);
     } catch (error) {
-      // The commit may have happened, and its answer got lost: nothing may run again. Nor would it help a store without
-      // a connection to spare.
-      const isOver = error instanceof StoreUnavailable && ["unreachable", "overloaded"].includes(error.reason);
+      // If it is unreachable, the commit may have happened, and its answer got lost: nothing may run again. If it is
+      // overloaded or accepts no writes, that would not help.
+      const isOver =
+        error instanceof StoreUnavailable && ["unreachable", "overloaded", "read-only"].includes(error.reason);
       if (isOver || batch.length === 1) for (const { reject } of batch) reject(error);
       else await Promise.all(batch.map((job) => store.transaction(job.work).then(job.resolve, job.reject)));
     }

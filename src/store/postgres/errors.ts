@@ -45,8 +45,9 @@ export function asUnavailable(error: unknown): unknown {
   const code = codeOf(error);
   if (code === "53100") return new StoreUnavailable("full", error);
   if (code === lockTimeout) return new StoreUnavailable("busy", error);
+  if (code === readOnly) return new StoreUnavailable("read-only", error);
   if (code === canceled) return new StoreUnavailable("overloaded", error);
-  const lost = code === readOnly || /^(08|25P0[234]|53|57P|58)/.test(code) || lostCodes.test(code);
+  const lost = /^(08|25P0[234]|53|57P|58)/.test(code) || lostCodes.test(code);
   return lost ? new StoreUnavailable("unreachable", error) : error;
 }
 

@@ -65,7 +65,7 @@ describe.skipIf(inject("postgresUrl") === null)("on PostgreSQL", () => {
       const transactions = Array.from({ length: 20 }, () => store.transaction((inside) => inside.query(lock)));
       const waiting = "select count(*) as n from pg_locks where not granted";
       await expect.poll(() => store.reserve.query<{ n: number }>(waiting)).toEqual([{ n: 8 }]);
-      await ping(store.reserve);
+      await ping(store);
       return { done: Promise.all([...statements, ...transactions]) };
     });
     expect(await slow.done).toHaveLength(40);
