@@ -8,7 +8,7 @@ import { type Line, lineOf } from "./table.ts";
 
 const itemsWanted = 1_000_000;
 const allowedMegabytes = 80;
-/** A server gives memory back after a minute of rest. */
+/** A server releases memory after a minute of rest. */
 const restSeconds = 75;
 
 interface Output {

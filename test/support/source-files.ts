@@ -41,6 +41,18 @@ export function sourcesIn(folder: string): Source[] {
     .map((name) => readSource(join(folder, name)));
 }
 
+/** The Markdown documents: those for users, and those beside the code. */
+export function everyDocument(): { path: string; text: string }[] {
+  const inFolders = ["docs", "src", "test", "bench", "scripts", "sandboxes", "deploy"].flatMap((folder) =>
+    existsSync(join(root, folder))
+      ? readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) => join(folder, name))
+      : [],
+  );
+  return [...readdirSync(root), ...inFolders]
+    .filter((path) => path.endsWith(".md") && !path.includes("node_modules"))
+    .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
+}
+
 export const isTest = ({ path }: Pick<Source, "path">): boolean => /\.test\.tsx?$/.test(path);
 
 /** Functions from elsewhere that a `catch` may name: the first is handed in and logs, the second throws what it does not know. */

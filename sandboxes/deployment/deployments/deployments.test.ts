@@ -53,7 +53,7 @@ describe("a build", () => {
     });
   });
 
-  test("waits in line when all slots are taken", async () => {
+  test("waits in the queue when all slots are taken", async () => {
     await sandbox.limit({ concurrent_builds: 1 });
     const [first, second] = [await create(), await create()];
     await sandbox.advance(4);

@@ -75,7 +75,7 @@ test.each([
   expect(await lookFor(at, { ...body, input: [] })).toBe("cannot tell");
 });
 
-test("a deleted member of a program is gone; one that is there may have come back", async () => {
+test("a deleted member of a program is gone; one that is there may have been restored", async () => {
   const { email_program_id: program, lead_id: leadId } = sandbox.ids;
   const input = [{ leadId }];
   await change(`/rest/v1/programs/${program}/members/status.json`, { statusName: "Sent", input });

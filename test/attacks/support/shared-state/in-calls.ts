@@ -46,7 +46,7 @@ export const keptInCalls: KeptInFiles = {
   },
   "src/calls/rate-limits/shared-counts/share-windows.ts": {
     "createWindowSharing.asked": ["a window of rate-limiter.ts", "gone with the next exchange"],
-    "createWindowSharing.holding": ["a window of rate-limiter.ts", "gone when it ends, or when it was given back"],
+    "createWindowSharing.holding": ["a window of rate-limiter.ts", "gone when it ends, or when it was released"],
     "createWindowSharing.waiting": [
       "a window of rate-limiter.ts",
       "gone when its calls are answered, within 2 seconds",
