@@ -7,6 +7,10 @@ import { freePort } from "./free-ports.ts";
 
 export interface TestPostgres {
   url: string;
+  /** Ends the server at once, with all connections, like `pg_ctl stop -m fast`. Its data stays. */
+  shutDown(): Promise<void>;
+  /** On the same data and port. Resolves when it accepts connections. */
+  startAgain(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -76,25 +80,45 @@ export async function startIn(
   const port = await freePort();
   const options = ["-D", data, "-p", String(port), "-k", folder, "-h", addresses.join(",")];
   for (const setting of [...serverSettings, ...settings]) options.push("-c", setting);
-  const server = spawn(join(programs, "postgres"), options, { stdio: ["ignore", "ignore", "pipe"], ...identity });
-  // The test run may be interrupted: no server stays behind.
-  const end = () => void server.kill("SIGQUIT");
-  process.once("exit", end);
-  server.once("exit", () => process.off("exit", end));
-  await readyLine(server.stderr);
-  const ended = new Promise<void>((resolve) => server.once("exit", () => resolve()));
+  const launch = () => launchServer(join(programs, "postgres"), options, identity);
+  let server = await launch();
   return {
     url: `postgres://signalbox@127.0.0.1:${port}/postgres`,
+    shutDown: () => server.shutDown(),
+    async startAgain() {
+      server = await launch();
+    },
     async stop() {
-      server.kill("SIGINT");
-      await ended;
+      await server.shutDown();
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
+async function launchServer(
+  program: string,
+  options: string[],
+  identity: { uid?: number; gid?: number },
+): Promise<Pick<TestPostgres, "shutDown">> {
+  const server = spawn(program, options, { stdio: ["ignore", "ignore", "pipe"], ...identity });
+  // The test run may be interrupted: no server stays behind.
+  const end = () => void server.kill("SIGQUIT");
+  process.once("exit", end);
+  server.once("exit", () => process.off("exit", end));
+  const ended = new Promise<void>((resolve) => server.once("exit", () => resolve()));
+  await readyLine(server.stderr);
+  return {
+    async shutDown() {
+      server.kill("SIGINT");
+      await ended;
+    },
+  };
+}
+
+export type TestPooler = Pick<TestPostgres, "url" | "stop">;
+
 /** A PgBouncer in transaction mode in front of the server at this address, or the reason why there is none. */
-export async function startPgBouncer(serverUrl: string): Promise<TestPostgres | string> {
+export async function startPgBouncer(serverUrl: string): Promise<TestPooler | string> {
   if (!findPgBouncer()) installPackage("pgbouncer");
   const program = findPgBouncer();
   if (!program) return "no PgBouncer was found, and Debian's package could not be installed";
