@@ -27,7 +27,7 @@ describe("a server in trouble loses nothing that it has acknowledged", () => {
     rmSync(folder, { recursive: true, force: true });
   });
   const short = (cycles: number): HarnessOptions => ({
-    ...{ seed, cycles, store: "sqlite", folder: temporaryFolder() },
+    ...{ seed, cycles, store: "sqlite", isShort: true, folder: temporaryFolder() },
     log: () => {},
     newDatabase: () => Promise.reject(new Error("These run on SQLite.")),
   });

@@ -17,7 +17,7 @@ export const backupUnderLoad: Harness = {
   stores: ["sqlite", "postgres"],
   fullCycles: 10,
   shortCycles: 1,
-  shortTest: "test/reliability/restore.test.ts",
+  shortTest: "test/harness/backup/backup-under-load.test.ts",
   run,
 };
 

@@ -22,6 +22,7 @@ export const pointInTime: Harness = {
   fullCycles: 5,
   shortCycles: 1,
   shortTest: "test/reliability/restore.test.ts",
+  isStandIn: true,
   run,
 };
 

@@ -21,6 +21,7 @@ const shared = {
   fullCycles: 10,
   shortCycles: 1,
   shortTest: "test/reliability/high-availability-files.test.ts",
+  isStandIn: true,
 } as const;
 
 /** A PostgreSQL cluster of deploy/high-availability loses its primary again and again while three nodes work on it. */

@@ -17,6 +17,8 @@ export interface Harness {
   shortCycles: number;
   /** The tests that run the short version under `npm test`. */
   shortTest: string;
+  /** They run other code, because `npm test` cannot have what this needs. README.md says what they leave out. */
+  isStandIn?: true;
   run(options: HarnessOptions): Promise<Findings>;
 }
 
@@ -26,6 +28,8 @@ export interface HarnessOptions {
   cycles: number;
   /** Of a run on both: SQLite. */
   store: StoreKind;
+  /** The short version, beside other tests: what depends on the speed of the machine is not judged. */
+  isShort: boolean;
   /** Of a soak: how long the load lasts. */
   minutes?: number | undefined;
   /** A line of progress. */

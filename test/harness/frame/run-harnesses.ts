@@ -71,7 +71,7 @@ async function runOne(
   const folder = mkdtempSync(join(tmpdir(), `signalbox-harness-${harness.name}-`));
   try {
     const findings = await harness.run({
-      ...{ seed, cycles, folder },
+      ...{ seed, cycles, isShort, folder },
       store: store === "both" ? "sqlite" : store,
       minutes: minutes ?? undefined,
       log: (line) => print(`  ${line} (${seconds()} s)`),

@@ -25,7 +25,7 @@ export const diskFull: Harness = {
   stores: ["sqlite"],
   fullCycles: 60,
   shortCycles: 2,
-  shortTest: "test/reliability/disk-full.test.ts",
+  shortTest: "test/harness/machine/disk-full.test.ts",
   run: runDiskFull,
 };
 

@@ -40,6 +40,6 @@ export const memory: Harness = {
   stores: ["sqlite"],
   fullCycles: 30,
   shortCycles: 1,
-  shortTest: "test/kill-loop/kill-loop.test.ts",
+  shortTest: "test/harness/machine/memory.test.ts",
   run: (options) => faultLoop(options, noMemory),
 };

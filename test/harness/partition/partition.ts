@@ -35,6 +35,7 @@ export const partition: Harness = {
   fullCycles: 12,
   shortCycles: 1,
   shortTest: "test/reliability/hung-database.test.ts",
+  isStandIn: true,
   run: cutAgainAndAgain,
 };
 

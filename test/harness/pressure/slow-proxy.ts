@@ -5,7 +5,7 @@ export interface SlowProxy {
   port: number;
   /** Each message takes so much longer, each way. */
   delay(milliseconds: number): void;
-  /** Breaks every connection and refuses new ones, like a server that is restarted. */
+  /** Breaks every connection and refuses new ones, like a machine that is away. */
   close(): void;
   open(): void;
   /** How many connections are open. */
