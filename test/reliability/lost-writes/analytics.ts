@@ -8,6 +8,8 @@ const aProperty = async (platform: Platform, display_name: string): Promise<stri
 const shopAt = (defaultUri: string) => ({ webStreamData: { defaultUri } });
 const stream = (displayName: string) => ({ type: "WEB_DATA_STREAM", displayName, ...shopAt("https://shop.example") });
 
+const metrics = "v1alpha/properties/1000/calculatedMetrics";
+
 export const analyticsWrites = [
   inRow("`create_properties`", {
     step: "create_properties",
@@ -73,8 +75,33 @@ export const analyticsWrites = [
     ),
   ),
   inRow(
-    "Delete a key event or a data stream",
+    "Delete a key event, a data stream or another record by its number",
     analytics(({ key_event }) => call("DELETE", `v1beta/${key_event}`), [1, "found"], { status: 200, body: {} }),
     analytics(({ data_stream }) => call("DELETE", `v1beta/${data_stream}`), [1, "found"], { status: 200, body: {} }),
+  ),
+  inRow(
+    "Delete a calculated metric",
+    analytics(
+      async (_, platform) => {
+        const body = { displayName: "Ratio", metricUnit: "STANDARD", formula: "{{sessions}}/{{totalUsers}}" };
+        const query = { calculatedMetricId: "ratio" };
+        await made(platform, "analytics_api_call", { method: "POST", endpoint: metrics, query, body });
+        return call("DELETE", `${metrics}/ratio`);
+      },
+      [1, "found"],
+      { status: 200, body: {} },
+    ),
+  ),
+  inRow(
+    "Archive a record, acknowledge the collection of user data, all other writes",
+    analytics(
+      async (_, platform) => {
+        const endpoint = "v1beta/properties/1000/customDimensions";
+        const body = { parameterName: "size", displayName: "Size", scope: "EVENT" };
+        const { name } = (await made(platform, "analytics_api_call", { method: "POST", endpoint, body })).body;
+        return call("POST", `v1beta/${name}:archive`);
+      },
+      [1, "asked"],
+    ),
   ),
 ].flat();

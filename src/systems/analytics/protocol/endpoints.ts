@@ -25,9 +25,34 @@ export function effectOf(method: Method, path: string): Effect {
   return anyVerb.test(plain) ? "update" : "create";
 }
 
-/** A POST that creates may create twice. Updates name the values that they set, and a delete stays deleted. */
-export const isIdempotent = (method: Method, path: string): boolean =>
-  method !== "POST" || effectOf(method, path) === "read";
+/** What can be deleted by a number, which the system gives, and never again. */
+const numbered = [
+  ...[
+    "keyEvents",
+    "conversionEvents",
+    "dataStreams",
+    "measurementProtocolSecrets",
+    "eventCreateRules",
+    "eventEditRules",
+  ],
+  ...["googleAdsLinks", "firebaseLinks", "bigQueryLinks", "adSenseLinks", "searchAds360Links"],
+  ...["displayVideo360AdvertiserLinks", "displayVideo360AdvertiserLinkProposals", "channelGroups"],
+  ...["reportingDataAnnotations", "expandedDataSets", "rollupPropertySourceLinks", "subpropertyEventFilters"],
+];
+const numberedRecord = new RegExp(`^/\\w+/properties/\\d+(?:/dataStreams/\\d+)?/(?:${numbered.join("|")})/\\d+$`);
+const property = /^\/\w+\/properties\/\d+$/;
+
+export const isProperty = (path: string): boolean => property.test(decoded(path));
+export const isNumberedRecord = (path: string): boolean => numberedRecord.test(decoded(path));
+
+/**
+ * A POST that creates may create twice. Updates name the values that they set, and what is deleted by its number stays
+ * deleted. An id that callers choose may belong to another record by then.
+ */
+export function isIdempotent(method: Method, path: string): boolean {
+  if (method === "DELETE") return isProperty(path) || isNumberedRecord(path);
+  return method === "PATCH" || effectOf(method, path) === "read";
+}
 
 /** The id of the property that a path concerns, or null. */
 export const propertyIn = (path: string): string | null =>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { startAnalytics } from "../../../../test/support/analytics-sandbox.ts";
+import { failureOf, startAnalytics } from "../../../../test/support/analytics-sandbox.ts";
 import { driveStep, driveWork } from "../../../../test/support/drive-step.ts";
 import { analyticsApiCall } from "../steps/analytics-api-call.ts";
 import { analytics } from "../system.ts";
@@ -95,6 +95,21 @@ test("a deleted link is not in the list", async () => {
   expect(await lookFor(remove)).toBe("did not");
   const answer = await call(remove);
   expect(await lookFor(remove)).toMatchObject(answer);
+});
+
+test("a metric whose id its creator chose is gone, or may be another's", async () => {
+  const body = { displayName: "Ratio", metricUnit: "STANDARD", formula: "{{sessions}}/{{totalUsers}}" };
+  const list = "v1alpha/properties/1000/calculatedMetrics";
+  await call({ method: "POST", endpoint: list, body, query: { calculatedMetricId: "ratio" } });
+  const remove = { method: "DELETE", endpoint: `${list}/ratio` };
+  expect(await lookFor(remove)).toBe("cannot tell");
+  const answer = await call(remove);
+  expect(await lookFor(remove)).toMatchObject(answer);
+});
+
+test("a path that the system does not have says nothing of a record", async () => {
+  const work = lookFor({ method: "DELETE", endpoint: "v1beta/properties/1000/bigQueryLinks/5" });
+  expect(await failureOf(work)).toMatchObject({ code: "not_found_there" });
 });
 
 test("what creates, and what nothing shows, cannot be told", async () => {

@@ -1,26 +1,25 @@
 import { goneWarnings } from "../../lost-write-warnings.ts";
 import { type Answer, type Done, type StepRequest, send, type Work } from "../../work.ts";
-import { decoded } from "./endpoints.ts";
+import { decoded, isNumberedRecord, isProperty } from "./endpoints.ts";
 import { hasMaskedValues } from "./masked-values.ts";
 import { listOf, membersOf, textOf } from "./vendor-json.ts";
 
 type Found = Pick<Answer, "status" | "body">;
 type ReadBack = Done<Found> | "did not" | "cannot tell";
 
-const property = /^\/\w+\/properties\/\d+$/;
-/** Their ids are the system's own, and it never uses them again. */
-const partOfProperty =
-  /^\/\w+\/properties\/\d+\/(?:keyEvents|conversionEvents|dataStreams|googleAdsLinks|firebaseLinks)\/\d+$/;
+/** Its id is chosen by who creates it, and may be used again. */
+const namedRecord = /^\/\w+\/properties\/\d+\/calculatedMetrics\/\w+$/;
 /** The vendor lists them, and has no method to read one. */
 const listedOnly = /^(.*\/(googleAdsLinks|firebaseLinks))\/\d+$/;
 
 /** Whether a call whose answer was lost has happened, as far as the records show it, with the answer that it must have had. */
 export function* readBack(request: StepRequest): Work<ReadBack> {
-  const path = decoded(request.path);
-  if (request.method === "PATCH") return yield* changed(request);
-  if (request.method !== "DELETE") return "cannot tell";
-  if (property.test(path)) return yield* inTrash(request);
-  return partOfProperty.test(path) ? yield* deleted(request) : "cannot tell";
+  const { method, path } = request;
+  if (method === "PATCH") return yield* changed(request);
+  if (method !== "DELETE") return "cannot tell";
+  if (isProperty(path)) return yield* inTrash(request);
+  if (isNumberedRecord(path)) return yield* deleted(request, "did not");
+  return namedRecord.test(decoded(path)) ? yield* deleted(request, "cannot tell") : "cannot tell";
 }
 
 /** A second delete of a property in the trash is "not found", but reading it still works. */
@@ -29,10 +28,10 @@ function* inTrash(request: StepRequest): Work<ReadBack> {
   return textOf(membersOf(body).deleteTime) === "" ? "did not" : { output: { status, body } };
 }
 
-function* deleted(request: StepRequest): Work<ReadBack> {
+function* deleted(request: StepRequest, ifThere: "did not" | "cannot tell"): Work<ReadBack> {
   const record = yield* find(request);
   if (record === "cannot tell") return record;
-  return record === null ? { output: { status: 200, body: {} }, warnings: goneWarnings } : "did not";
+  return record === null ? { output: { status: 200, body: {} }, warnings: goneWarnings } : ifThere;
 }
 
 /** Other values may have been set since, so only equal ones tell. */

@@ -113,6 +113,27 @@ describe("a call", () => {
     expect(analyticsApiCall.effectOf?.(analyticsApiCall.input.parse({ method, endpoint }))).toBe(effect),
   );
 
+  test.each([
+    ["GET", "v1beta/properties/1", true],
+    ["POST", "v1beta/properties/1:runReport", true],
+    ["PATCH", "v1beta/properties/1", true],
+    ["DELETE", "v1beta/properties/1", true],
+    ["DELETE", "v1beta/properties/1/dataStreams/2", true],
+    ["DELETE", "v1beta/properties/1/dataStreams/2/measurementProtocolSecrets/3", true],
+    ["DELETE", "v1alpha/properties/1/channelGroups/2", true],
+    ["DELETE", "v1alpha/properties/1/calculatedMetrics/ratio", false],
+    ["DELETE", "v1alpha/properties/1/calculatedMetrics/5", false],
+    ["DELETE", "v1alpha/accounts/1/accessBindings/abc", false],
+    ["DELETE", "v1beta/anything/1", false],
+    ["PUT", "v1beta/properties/1", false],
+    ["POST", "v1beta/properties/1/customDimensions/2:archive", false],
+    ["POST", "v1beta/properties/1:acknowledgeUserDataCollection", false],
+  ])("%s %s is repeatable: %s", async (method, endpoint, expected) => {
+    const context = { intentId: "int_1", now: new Date(), identity: { label: "" } };
+    const { value } = analyticsApiCall.work(analyticsApiCall.input.parse({ method, endpoint }), context).next();
+    expect(value).toMatchObject({ idempotent: expected });
+  });
+
   test.each<[string, object, RegExp]>([
     ["a leading slash", { endpoint: "/v1beta/properties" }, /leading slash/],
     ["an absolute address", { endpoint: "https://evil.example/v1beta/properties" }, /Leave out scheme/],
