@@ -20,6 +20,7 @@ describe.skipIf(inject("postgresUrl") === null)("a node whose database hangs", (
     for (const { status, headers } of refused) {
       expect([status, headers["retry-after"]]).toEqual([503, expect.stringMatching(/^\d+$/)]);
     }
-    expect(await server.stop()).not.toBeNull();
+    // Within its limit, after which it would be 1.
+    expect(await server.stop()).toBe(0);
   }, 120_000);
 });

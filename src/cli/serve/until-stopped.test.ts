@@ -3,12 +3,15 @@ import { once } from "node:events";
 import { expect, test } from "vitest";
 
 /** A process whose server stops as `stop` says, after a signal. Returns how it ended and the lines that it logged. */
-async function stopProcess(stop: string): Promise<{ code: number | null; logged: { level: number; msg: string }[] }> {
+async function stopProcess(
+  stop: string,
+  secondsMax?: number,
+): Promise<{ code: number | null; logged: { level: number; msg: string }[] }> {
   const program = `
     const { untilStopped } = await import("./src/cli/serve/until-stopped.ts");
     const { createLogs } = await import("./src/kernel/log.ts");
     const running = { stop: ${stop}, countUncaught() {} };
-    untilStopped(running, { logs: createLogs("info", process.stdout), flush() {} }, null);
+    untilStopped(running, { logs: createLogs("info", process.stdout), flush() {} }, null, ${secondsMax});
     setInterval(() => {}, 1000);
     process.stderr.write("ready");`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", program], { stdio: ["ignore", "pipe", "pipe"] });
@@ -42,4 +45,11 @@ test("a stop that fails is logged, and the process ends with 1", async () => {
     msg: "the server could not stop cleanly",
     err: { message: "no stop" },
   });
+});
+
+// "SIGTERM ends within its limit." Its parts may wait for a database that does not respond.
+test("a stop that never ends is logged, and the process ends with 1", async () => {
+  const { code, logged } = await stopProcess("() => new Promise(() => {})", 0.05);
+  expect(code).toBe(1);
+  expect(logged.at(-1)).toMatchObject({ level: 50, msg: expect.stringContaining("did not stop in time") });
 });

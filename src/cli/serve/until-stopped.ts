@@ -16,16 +16,19 @@ interface Stoppable {
   kill?(): void;
 }
 
-const stopAnywaySeconds = 30;
+/** Longer than calls and runs may take to finish (20 and 10 seconds), and shorter than our service manager waits (40). */
+const stopSecondsMax = 35;
 
 /**
  * Ends the process once something asks for it: a signal, the end of the process that started it, or an error that
- * nobody caught. A second signal ends it at once.
+ * nobody caught. A stop may hang, such as on a database that does not respond: after `secondsMax` the process ends
+ * anyway. A second signal ends it at once.
  */
 export function untilStopped(
   running: Stoppable,
   { logs: { log }, flush }: ServerOutput,
   parent: number | null,
+  secondsMax = stopSecondsMax,
 ): { stop(why: Record<string, string>): void } {
   let stopping = false;
   const end = (code: number): never => {
@@ -36,6 +39,10 @@ export function untilStopped(
   const stop = async (why: Record<string, string>, code: number): Promise<void> => {
     if (stopping) return;
     stopping = true;
+    setTimeout(() => {
+      log.error({ seconds: secondsMax }, "the server did not stop in time: it ends with work unfinished");
+      end(code || 1);
+    }, secondsMax * 1000).unref();
     log.info(why, "stopping: finishing what was accepted");
     try {
       const ended = await running.stop(why.reason ?? why.signal ?? "");
@@ -46,18 +53,13 @@ export function untilStopped(
       end(code || 1);
     }
   };
-  /** A failure may also prevent a clean stop. */
-  const stopSurely = (why: Record<string, string>, code: number): void => {
-    if (!stopping) setTimeout(end, stopAnywaySeconds * 1000, code).unref();
-    void stop(why, code);
-  };
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.on(signal, () => (stopping ? end(1) : void stop({ signal }, 0)));
   }
-  catchUnhandled({ log, count: running.countUncaught, stop: (code) => stopSurely({ signal: "none" }, code) });
+  catchUnhandled({ log, count: running.countUncaught, stop: (code) => void stop({ signal: "none" }, code) });
   stopWithParent(
     parent,
     () => void stop({ signal: "none", reason: "the process that started the server has ended" }, 0),
   );
-  return { stop: (why) => stopSurely(why, 0) };
+  return { stop: (why) => void stop(why, 0) };
 }
