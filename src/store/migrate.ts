@@ -115,7 +115,7 @@ export async function appliedMigrations(store: ReadOnlyStore): Promise<number[] 
   return rows.map(({ number }) => number);
 }
 
-const isTable = async (store: ReadOnlyStore, name: string): Promise<boolean> => {
+export const isTable = async (store: ReadOnlyStore, name: string): Promise<boolean> => {
   const known =
     store.kind === "sqlite"
       ? "select 1 from sqlite_master where type = 'table' and name = $1"

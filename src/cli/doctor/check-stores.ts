@@ -5,7 +5,7 @@ import { damagedRemedy } from "../../start/region/last-backup.ts";
 import { openReadOnlyStore, sqliteFile, storeName } from "../../start/region/open-database.ts";
 import type { Config } from "../../start/settings/config.ts";
 import { regionSettings } from "../../start/settings/region-settings.ts";
-import { appliedMigrations, knownMigrations, newerSchema } from "../../store/migrate.ts";
+import { appliedMigrations, isTable, knownMigrations, newerSchema } from "../../store/migrate.ts";
 import { clockOf, connectionsAllowed, type ReadOnlyStore } from "../../store/read-only-store.ts";
 import { readMark, type StoreMark } from "../../store/restore-detection.ts";
 import { readMasterKeyId } from "../../vault/sealing/data-keys.ts";
@@ -75,7 +75,8 @@ async function checkOpened(store: ReadOnlyStore, region: Region, where: string):
   }
   if (has < newest) {
     const detail = `${where}: schema ${has}; the next start brings it to ${newest}`;
-    return { findings: [{ what, ok: true, detail }, ...clock], keyId: null };
+    const keyId = (await isTable(store, "master_key")) ? await readMasterKeyId(store) : null;
+    return { findings: [{ what, ok: true, detail }, ...clock], keyId };
   }
   const mark = await readMark(store);
   const state = newer

@@ -83,6 +83,11 @@ describe("a master key", () => {
       { check: "master key", detail: expect.stringMatching(/region us need the master key/) },
     ]);
     expect((await start(home)).code).toBe(2);
+    // Beside a store of an earlier version too, which the next start would bring up to date.
+    const database = new DatabaseSync(join(home, "us.sqlite"));
+    database.exec("delete from schema_migrations where number = (select max(number) from schema_migrations)");
+    database.close();
+    expect((await doctor(home)).wrong).toMatchObject(another.wrong);
 
     writeFileSync(file, key);
     expect((await doctor(home)).code).toBe(0);
