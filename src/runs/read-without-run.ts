@@ -2,11 +2,11 @@ import type { Scope } from "../access/scope.ts";
 import { Problem } from "../kernel/problem.ts";
 import { type LimitSeen, readsOnly, type StepPorts } from "../steps/ports.ts";
 import { runStep } from "../steps/run-step.ts";
+import { outputOfFailure, toProblem } from "../steps/to-problem.ts";
 import type { Step } from "../systems/define.ts";
 import type { StepProblem } from "../systems/step-problems.ts";
 import { callOf } from "./prepare-step.ts";
 import type { StepWish } from "./run-step-now.ts";
-import { outputOfFailure, toProblem } from "./single-step.ts";
 
 /** What a read found. It has no id, because it is no run. */
 export interface ReadNow {

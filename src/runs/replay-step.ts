@@ -3,8 +3,9 @@ import type { Step } from "../systems/define.ts";
 import { callOf, isWhole, requireConnectionFor, requireStep, waitSecondsDefault } from "./prepare-step.ts";
 import { noSuchStep } from "./replay.ts";
 import { asStored, runNow, runPorts, type StepCaller, type StepNowPorts } from "./run-step-now.ts";
-import { reclaimUnknown, type StepRun } from "./runs.ts";
+import type { StepRun } from "./runs.ts";
 import { runOneStep } from "./single-step.ts";
+import { reclaimUnknown } from "./step-run.ts";
 
 /** Parses the input of a replayed step, or refuses it. */
 export type ReadInput = (step: Step, given: Record<string, unknown>) => unknown;

@@ -3,17 +3,17 @@ import { isLarge, writeInSlices } from "../kernel/write-in-slices.ts";
 import { type Fence, LeaseLost } from "../steps/fence.ts";
 import type { Attempt, StepCall, StepPorts } from "../steps/ports.ts";
 import { runStep, type StepEnd } from "../steps/run-step.ts";
+import { outputOfFailure, toProblem } from "../steps/to-problem.ts";
 import type { Db, Store } from "../store/db.ts";
-import type { Step } from "../systems/define.ts";
-import { type StepProblem, stepProblems } from "../systems/step-problems.ts";
-import { type Failure, StepFailed } from "../systems/work.ts";
+import { StepFailed } from "../systems/work.ts";
 import { type Redacted, redactForStorage } from "../transport/redact-in-slices.ts";
 import { type RunMemory, shareOfStep } from "./engine/run-memory.ts";
 import { type NextProbe, nextProbe, waitingForProbe, withNextProbe } from "./reconcile/next-probe.ts";
 import { lastWriteOf } from "./reconcile/open-write.ts";
 import { earlyProbeSeconds, type ProbePorts, probeFor, reconcile, settleSecondsOf } from "./reconcile/probe-system.ts";
 import { intentOf, mayHaveIntents, settleIntents } from "./reconcile/write-intents.ts";
-import { insertStepRun, type StepRun, settleUnknown, updateRunning } from "./runs.ts";
+import type { StepRun } from "./run-record.ts";
+import { insertStepRun, settleUnknown, updateRunning } from "./single-step.store.ts";
 
 export interface StepRunPorts extends Omit<StepPorts, "journal"> {
   store: Store;
@@ -200,26 +200,5 @@ function endedWith(run: StepRun, end: ProbedEnd, output: unknown, now: Date): St
     leaseUntil: end.later?.at ?? null,
     worker: null,
     waitingFor: end.later ? waitingForProbe(end.later, run.work.id) : null,
-  };
-}
-
-/** "The system's own answer stays in `output`", or what the step says of the record. */
-export const outputOfFailure = ({ refusedOutput }: Step, { answer, output }: StepFailed): unknown =>
-  output ?? (answer === null ? null : (refusedOutput?.(answer) ?? { status: answer.status, body: answer.body }));
-
-export function toProblem(failure: Failure, runId: string, now: Date, connectionId?: string): StepProblem {
-  const { fault: usualFault, remedy, ...usual } = stepProblems[failure.code];
-  const fault = failure.fault ?? usualFault;
-  const retry = failure.retry ?? usual.retry;
-  const waits = failure.waitSeconds !== undefined && retry === "later";
-  return {
-    code: failure.code,
-    detail: failure.detail,
-    remedy: (failure.remedy ?? remedy).replace("{run_id}", runId),
-    fault,
-    retry,
-    ...(waits ? { retry_at: new Date(now.getTime() + (failure.waitSeconds ?? 0) * 1000).toISOString() } : {}),
-    ...(failure.systemCode === undefined ? {} : { system_code: failure.systemCode }),
-    ...(fault === "account" && connectionId !== undefined ? { connection_id: connectionId } : {}),
   };
 }

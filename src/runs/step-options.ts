@@ -3,11 +3,11 @@ import { shapeOf } from "../kernel/object-shape.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { StepPorts } from "../steps/ports.ts";
 import { readOptions } from "../steps/read-options.ts";
+import { toProblem } from "../steps/to-problem.ts";
 import type { Step } from "../systems/define.ts";
 import { StepFailed } from "../systems/work.ts";
 import type { Vault } from "../vault/vault.ts";
 import { callOf, requireConnectionFor, waitSecondsDefault } from "./prepare-step.ts";
-import { toProblem } from "./single-step.ts";
 
 export interface OptionsWish {
   field: string;

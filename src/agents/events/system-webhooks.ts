@@ -1,7 +1,7 @@
 import { projectOf, type Scope } from "../../access/scope.ts";
 import type { Log } from "../../kernel/log.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { toProblem } from "../../runs/single-step.ts";
+import { toProblem } from "../../steps/to-problem.ts";
 import { withWebhooks } from "../../systems/event-senders.ts";
 import type { SystemWebhooks } from "../../systems/events.ts";
 import type { StepProblem } from "../../systems/step-problems.ts";

@@ -8,10 +8,10 @@ import { callOf, requireConnectionFor, requireStep, waitSecondsDefault } from ".
 import { readNow } from "../../runs/read-without-run.ts";
 import { runNow } from "../../runs/run-step-now.ts";
 import { requireRun } from "../../runs/runs.ts";
-import { toProblem } from "../../runs/single-step.ts";
 import { readStepOptions } from "../../runs/step-options.ts";
 import { policyField } from "../../steps/policy.ts";
 import { previewStep } from "../../steps/preview.ts";
+import { toProblem } from "../../steps/to-problem.ts";
 import { steps, systemIds } from "../../systems/index.ts";
 import { samples as shown } from "../../systems/samples.ts";
 import { searchSteps } from "../../systems/search-steps.ts";

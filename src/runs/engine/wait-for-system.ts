@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { readsOnly } from "../../steps/ports.ts";
 import { runStep } from "../../steps/run-step.ts";
+import { toProblem } from "../../steps/to-problem.ts";
 import { type Step, step } from "../../systems/define.ts";
 import type { KnownWait } from "../../systems/index.ts";
 import { stepProblem } from "../../systems/step-problems.ts";
@@ -9,7 +10,6 @@ import type { ToolStep } from "../../tools/definition.ts";
 import { waitConnectionOf } from "../../tools/find-mistakes.ts";
 import type { StepRecord } from "../journal/journal.ts";
 import { stepsIn } from "../run-record.ts";
-import { toProblem } from "../single-step.ts";
 import { callOf } from "./call-step.ts";
 import type { RunContext } from "./ports.ts";
 import { finished, type StepDone } from "./step-result.ts";

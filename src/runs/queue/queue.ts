@@ -5,7 +5,14 @@ import { type PlannedRun, parentOf, type Run } from "../run-record.ts";
 import { type Claim, endRun, findPlannedRun, queueAgain, type RunEnd } from "./queue.store.ts";
 
 export { LeaseLost } from "../../steps/fence.ts";
-export { type Claim, insertPlannedRun, type RunEnd, releaseExpiredLeases, requeueRun } from "./queue.store.ts";
+export {
+  type Claim,
+  insertPlannedRun,
+  listCancelled,
+  type RunEnd,
+  releaseExpiredLeases,
+  requeueRun,
+} from "./queue.store.ts";
 export { type QueueDepth, readQueueDepth } from "./queue-depth.store.ts";
 
 export async function leaveRun(db: Db, claim: Claim, end: RunEnd): Promise<void> {

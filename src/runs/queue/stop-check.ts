@@ -1,7 +1,7 @@
 import type { Store } from "../../store/db.ts";
 import type { Stop } from "../engine/stop-run.ts";
 import { coalesce } from "./coalesce.ts";
-import { listCancelled } from "./queue.store.ts";
+import { listCancelled } from "./queue.ts";
 import { findOwnerLoss, type RunOwner } from "./run-owner.ts";
 
 /**

@@ -3,7 +3,7 @@ import { type Lease, leaseFrom } from "../../steps/fence.ts";
 import type { Db } from "../../store/db.ts";
 import type { FirstCommit, RunJournal, RunLeft } from "../journal/journal.ts";
 import type { PlannedRun } from "../run-record.ts";
-import { type Claim, insertPlannedRun, type RunEnd } from "./queue.store.ts";
+import { type Claim, insertPlannedRun, type RunEnd } from "./queue.ts";
 import type { StartedRun, StoreIn, TakenRun } from "./started-run.ts";
 
 /*

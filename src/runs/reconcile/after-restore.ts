@@ -1,10 +1,10 @@
 import type { StepCall } from "../../steps/ports.ts";
+import { toProblem } from "../../steps/to-problem.ts";
 import type { RunContext, WorkPorts } from "../engine/ports.ts";
 import type { StepDone } from "../engine/step-result.ts";
 import type { StepRecord } from "../journal/journal.ts";
+import { requirePlannedRun } from "../queue/queue.ts";
 import { parentOf, type Run } from "../run-record.ts";
-import { requireRun } from "../runs.ts";
-import { toProblem } from "../single-step.ts";
 import { isOpen } from "./open-write.ts";
 import { askPerson, reconcileWrite } from "./reconcile-step.ts";
 
@@ -40,7 +40,7 @@ export async function inDoubtAfterRestore(
 /** A run counts as old as its parent, which may have started the same run before the restore. */
 async function beganAt(run: Run, { store }: WorkPorts): Promise<string> {
   const parent = parentOf(run);
-  return parent === null ? run.createdAt : (await requireRun(store, run.projectId, parent)).createdAt;
+  return parent === null ? run.createdAt : (await requirePlannedRun(store, run.projectId, parent)).createdAt;
 }
 
 /** Asks the step's own probe. An agent's model may choose other calls this time, so no probe can tell. */

@@ -5,7 +5,8 @@ import { createLog } from "../../kernel/log.ts";
 import { announceRuns } from "../../start/region/announce-to-webhooks.ts";
 import { findStep } from "../../systems/index.ts";
 import { createWorker, type Worker } from "../queue/worker.ts";
-import { insertStepRun, newStepRun, type Run, updateRunning } from "../runs.ts";
+import type { Run } from "../runs.ts";
+import { insertStepRun, newStepRun, updateRunning } from "../step-run.ts";
 import { settleAbandoned } from "./settle-abandoned.ts";
 
 /** A run as a process leaves it that dies between its request and the answer. */

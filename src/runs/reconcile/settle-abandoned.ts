@@ -1,14 +1,15 @@
 import { mark } from "../../kernel/loop-watch.ts";
 import type { StepCall } from "../../steps/ports.ts";
 import { stepCall } from "../../steps/step-call.ts";
+import { toProblem } from "../../steps/to-problem.ts";
 import { findStep } from "../../systems/index.ts";
 import { stepProblem } from "../../systems/step-problems.ts";
 import { StepFailed } from "../../systems/work.ts";
 import { holdsSecretMark } from "../../transport/redact.ts";
 import type { EnginePorts } from "../engine/ports.ts";
-import { readRun } from "../run-record.ts";
-import { claimAbandoned, type StepRun, updateProbed, updateRunning } from "../runs.ts";
-import { didNot, endOf, type ProbedEnd, probeInTime, type StepHold, settleOwn, toProblem } from "../single-step.ts";
+import { readRun, type StepRun } from "../run-record.ts";
+import { didNot, endOf, type ProbedEnd, probeInTime, type StepHold, settleOwn } from "../single-step.ts";
+import { claimAbandoned, updateProbed, updateRunning } from "../step-run.ts";
 import { nextProbe, withNextProbe } from "./next-probe.ts";
 import { firstProbeOf, lastWriteOf } from "./open-write.ts";
 import { changedSince, mayHaveChangedSince, reconcile, settleSecondsOf } from "./probe-system.ts";

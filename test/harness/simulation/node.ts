@@ -5,7 +5,7 @@ import { createDueQueue } from "../../../src/runs/queue/due-queue.ts";
 import { renewLeases } from "../../../src/runs/queue/queue.store.ts";
 import { type Claim, LeaseLost, leaveRun, type RunEnd, releaseExpiredLeases } from "../../../src/runs/queue/queue.ts";
 import { createWorkerCapacity } from "../../../src/runs/queue/worker-capacity.ts";
-import { toProblem } from "../../../src/runs/single-step.ts";
+import { toProblem } from "../../../src/steps/to-problem.ts";
 import type { Store } from "../../../src/store/db.ts";
 import { StepFailed } from "../../../src/systems/work.ts";
 import type { Organization } from "./tenants.ts";
