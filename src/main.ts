@@ -54,7 +54,7 @@ export async function startSignalbox(
   const compute = createCompute(shareOfComputing(processes));
   const runMemory = createRunMemory(shareOfRunMemory(processes));
   const metrics = createMetrics();
-  const edge = createEdge({ ...config, bodies: shareOfBodies(processes) });
+  const edge = createEdge({ ...config, bodies: shareOfBodies(processes), responses: shareOfBodies(processes) });
   showEdge(metrics, edge);
   const telemetry = await startTelemetry(config.telemetry, metrics.values, log);
   const loopWatch = watchLoop((pause) => {
@@ -198,8 +198,9 @@ export async function startSignalbox(
   }
 }
 
-function showEdge(metrics: Metrics, { connections, bodies }: Edge): void {
+function showEdge(metrics: Metrics, { connections, bodies, responses }: Edge): void {
   metrics.show("signalbox_connections", "Connections that are open", connections.open);
   metrics.show("signalbox_connections_refused", "Connections refused since the start", connections.refused);
   metrics.show("signalbox_body_bytes", "Memory kept for bodies that are received or worked on", bodies.bytesReserved);
+  metrics.show("signalbox_response_bytes", "Memory kept for responses that are being sent", responses.bytesReserved);
 }

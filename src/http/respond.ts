@@ -9,10 +9,12 @@ import type { Span } from "../kernel/tracing.ts";
 import { endCallSpan } from "./call-span.ts";
 import { knownCookie, sessionCookie } from "./cookies.ts";
 import type { BodyBudget } from "./edge/body-budget.ts";
+import { closeInStages } from "./edge/close-in-stages.ts";
 import { awaitsContinue } from "./edge/expect-continue.ts";
 import type { RequestMeter } from "./metrics.ts";
 import { asProblem, fallbackResponse, toProblemResponse } from "./problem-response.ts";
 import { commonHeaders } from "./response-headers.ts";
+import { pieceBytes, writeInPieces } from "./send-in-pieces.ts";
 
 /** What all requests of a region share. */
 export interface ServerContext {
@@ -21,6 +23,7 @@ export interface ServerContext {
   log: Log;
   requestLog: RequestLog;
   bodies: BodyBudget;
+  responses: BodyBudget;
   /** The server is stopping: each connection closes after its current response. */
   isStopping(): boolean;
 }
@@ -31,6 +34,8 @@ export interface Exchange {
   operation: string;
   meter: RequestMeter;
   ip: string;
+  /** It changes nothing, so it can be refused even after it was served. */
+  isSafe: boolean;
   seen: CallSeen;
   startedAt: number;
   request: IncomingMessage;
@@ -89,7 +94,18 @@ export function refuse(
     logCause(server.log, exchange.id, exchange.operation, problem);
     sendResponse(exchange, server, inForm(problem));
   } catch (failure) {
-    sendFallback(exchange, server, failure);
+    if (failure instanceof NoMemory) refuse(exchange, server, failure.problem, inForm);
+    else sendFallback(exchange, server, failure);
+  }
+}
+
+/** There is no memory for a long refusal. The short one that says so needs none. */
+class NoMemory extends Error {
+  readonly problem: unknown;
+
+  constructor(problem: unknown) {
+    super("There is no memory for a response.");
+    this.problem = problem;
   }
 }
 
@@ -143,9 +159,6 @@ export function sendResponse(
   write(exchange, server, status, { ...commonHeaders(exchange.id), ...limits, ...headers, ...ending }, body);
 }
 
-/** A reader that is further behind is cut off. */
-const unreadBytesMax = 4 * 1024 * 1024;
-
 function sendStream(exchange: Exchange, server: ServerContext, body: ReadableStream<Uint8Array>): void {
   const { response } = exchange;
   const reader = body.getReader();
@@ -155,8 +168,8 @@ function sendStream(exchange: Exchange, server: ServerContext, body: ReadableStr
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return void response.end();
-      if (response.writableLength > unreadBytesMax) return void response.destroy();
-      response.write(value);
+      const release = reserve(exchange, server, value.length);
+      await writeInPieces(response, value).finally(release);
     }
   };
   // The client sees an incomplete response and opens the stream again.
@@ -194,12 +207,50 @@ function write(
   const { request, response } = exchange;
   // "A server MUST NOT send a Content-Length header field in any response with a status code of … 204", and a 304 may
   // only repeat that of the full response (RFC 9110, 8.6).
-  if (status !== 204 && status !== 304) headers["content-length"] = Buffer.byteLength(body);
+  const bytes = Buffer.byteLength(body);
+  if (status !== 204 && status !== 304) headers["content-length"] = bytes;
   if (server.isStopping()) headers.connection = "close";
+  const release = bytes > uncountedBytesMax ? reserveOrClose(exchange, server, bytes) : nothingHeld;
+  if (!release) return;
+  if (release !== nothingHeld) response.once("close", release);
   response.writeHead(status, headers);
-  if (isRestSmall(request)) response.end(body);
-  else closeInStages(request, response, body);
+  if (!isRestSmall(request)) closeInStages(request, response, body);
+  else if (bytes <= pieceBytes) response.end(body);
+  else void writeInPieces(response, Buffer.from(body)).then(() => response.end());
   recordResponse(exchange, server, status);
+}
+
+/** Each connection has one response at a time, so that the number of connections limits the memory of these. */
+const uncountedBytesMax = 16 * 1024;
+
+const nothingHeld = (): void => {};
+
+/** Reserves memory until a response is sent. Refuses with the problem of the budget. */
+function reserve(exchange: Exchange, { responses }: ServerContext, bytes: number): () => void {
+  // Nothing is kept for a reader who has left.
+  if (bytes <= uncountedBytesMax || exchange.response.destroyed) return nothingHeld;
+  const { organizationId } = exchange.seen;
+  return responses.take(
+    organizationId === undefined ? { address: exchange.ip } : { organization: organizationId },
+    bytes,
+  );
+}
+
+/**
+ * A call that changed something cannot be refused any more: its connection closes, as if the response got lost on its way. The
+ * caller repeats it with the same `Idempotency-Key`, or looks.
+ */
+function reserveOrClose(exchange: Exchange, server: ServerContext, bytes: number): (() => void) | null {
+  try {
+    return reserve(exchange, server, bytes);
+  } catch (error) {
+    const { id, operation, isSafe, response, seen } = exchange;
+    if (seen.problem !== undefined) throw new NoMemory(error);
+    if (isSafe || seen.replayed) throw error;
+    server.log.warn({ request_id: id, operation, bytes }, "a response found no memory, and its connection was closed");
+    response.destroy();
+    return null;
+  }
 }
 
 const shortBytesMax = 64 * 1024;
@@ -232,30 +283,4 @@ export function recordResponse(exchange: Exchange, server: ServerContext, status
     trace_id: exchange.span?.traceId,
   });
   if (exchange.span) endCallSpan(exchange, server.region, status);
-}
-
-const restBytesMax = 64 * 1024 * 1024;
-const silenceMillisecondsMax = 1_000;
-
-/**
- * "If a server performs an immediate close of a TCP connection, there is a significant risk that the client will not be
- * able to read the last HTTP response" (RFC 9112, 9.6). So the response is sent at once, the rest of the body is
- * discarded, and the connection closes with its end, or when it stops coming.
- */
-function closeInStages(request: IncomingMessage, response: ServerResponse, body: string | Buffer): void {
-  response.once("finish", () => request.destroy());
-  response.write(body);
-  let bytes = 0;
-  const silence = setTimeout(end, silenceMillisecondsMax);
-  request.on("data", (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > restBytesMax) end();
-    else silence.refresh();
-  });
-  request.once("close", end);
-  request.once("end", end);
-  function end(): void {
-    clearTimeout(silence);
-    if (!response.writableEnded) response.end();
-  }
 }

@@ -35,6 +35,7 @@ export function serveWebhooks(
         operation: name,
         meter,
         ip,
+        isSafe: false,
         seen: { operation: name },
         startedAt,
         request: raw,

@@ -64,6 +64,7 @@ export function serveOperations(
             operation: name,
             meter,
             ip: request.ip,
+            isSafe: isSafe(operation),
             seen: { operation: name },
             startedAt: performance.now(),
             request: request.raw,
@@ -94,6 +95,7 @@ export function serveOperations(
       operation: name,
       meter,
       ip,
+      isSafe: isSafe(operation),
       seen: { operation: name },
       startedAt: performance.now(),
       request,
@@ -160,6 +162,8 @@ async function serve({ operation, exchange, inPath, context, server }: CallToSer
     body.release();
   }
 }
+
+const isSafe = ({ audit, external }: Operation): boolean => audit === null && !external;
 
 const pathOf = (url: string): string => {
   const query = url.indexOf("?");

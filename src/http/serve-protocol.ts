@@ -48,6 +48,7 @@ function exchangeOf(
     operation,
     meter,
     ip,
+    isSafe: raw.method === "GET" || raw.method === "HEAD",
     seen: { operation },
     startedAt: performance.now(),
     request: raw,

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { operations } from "../api/index.ts";
 import type { Protocol } from "../calls/protocol.ts";
@@ -12,11 +13,14 @@ import type { Edge } from "./edge/edge.ts";
 import { holdContinue, sendContinue } from "./edge/expect-continue.ts";
 import { createExcessRefusal, refuseConnection } from "./edge/refuse-connection.ts";
 import { refuseAmbiguous } from "./edge/refuse-request.ts";
+import { serveInTurn } from "./edge/serve-in-turn.ts";
+import { watchReaders } from "./edge/watch-readers.ts";
 import { createServer as createHttpServer } from "./node-http.ts";
 import { asProblem, fallbackResponse, type ProblemResponse, toProblemResponse } from "./problem-response.ts";
 import { newRequestId } from "./request-id.ts";
 import { logCause, logFailedRefusal, type ServerContext } from "./respond.ts";
 import { commonHeaders } from "./response-headers.ts";
+import { pieceBytes, piecesOf } from "./send-in-pieces.ts";
 import { serveWebhooks, webhookRoute } from "./serve-agent-webhooks.ts";
 import { type HealthParts, serveHealth } from "./serve-health.ts";
 import { routeOf, type ServeRequest, serveOperations } from "./serve-operations.ts";
@@ -43,18 +47,19 @@ export interface ServerParts extends HealthParts, DocumentationParts, ConsolePar
   assistants?: Protocol[];
   /** Serves only what an operator watches; every other request is refused. */
   isWorker?: boolean;
-  /** Other time limits for senders than the usual ones. */
+  /** Other time limits for senders and readers than the usual ones. */
   timeLimits?: Partial<typeof timeLimits>;
 }
 
 const watched = new Set(["/healthz", "/readyz", "/metrics"]);
 
-/** A slow sender is disconnected; an idle connection stays open for the next call. */
+/** A slow sender and a reader who stops are disconnected; an idle connection stays open for the next call. */
 const timeLimits = {
   maxHeaderSize: 16 * 1024,
   requestTimeout: 30_000,
   headersTimeout: 15_000,
   keepAliveTimeout: 65_000,
+  unreadTimeout: 30_000,
   connectionsCheckingInterval: 5_000,
 };
 
@@ -69,15 +74,20 @@ export function createServer(parts: ServerParts): FastifyInstance {
     log,
     requestLog,
     bodies: edge.bodies,
+    responses: edge.responses,
     isStopping: () => stopping,
   };
   const app = Fastify({
     genReqId: newRequestId,
     trustProxy: parts.trustedProxies.length > 0 ? parts.trustedProxies : false,
     serverFactory: (handleOtherwise) => {
-      const httpServer = createHttpServer({ ...timeLimits, ...parts.timeLimits }, (request, response) => {
-        if (!serveOperation?.(request, response)) handleOtherwise(request, response);
-      });
+      const limits = { ...timeLimits, ...parts.timeLimits };
+      const httpServer = createHttpServer(limits, (request, response) =>
+        serveInTurn(response, () => {
+          if (!serveOperation?.(request, response)) handleOtherwise(request, response);
+        }),
+      );
+      watchReaders(httpServer, limits);
       guardConnections(httpServer, edge.connections, createExcessRefusal(server));
       holdContinue(httpServer);
       return httpServer;
@@ -135,6 +145,12 @@ function serveTheRest(app: FastifyInstance, server: ServerContext, parts: Server
       if (!reply.hasHeader(name)) reply.header(name, value);
     }
     done();
+  });
+  // Pages and files that all readers share: each reader holds a piece.
+  app.addHook("onSend", (_request, reply, payload, done) => {
+    if (!Buffer.isBuffer(payload) || payload.length <= pieceBytes) return done();
+    reply.header("content-length", payload.length);
+    done(null, Readable.from(piecesOf(payload)));
   });
   app.addHook("onResponse", (request, reply, done) => {
     meter.observe(reply.statusCode, reply.elapsedTime / 1000);

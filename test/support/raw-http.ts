@@ -19,12 +19,17 @@ export interface RawConnection {
   received(pattern: RegExp): Promise<string>;
   /** Resolves with everything received once the server has closed the connection. */
   closed(): Promise<string>;
+  /** Begins to read. */
+  read(): void;
   /** Disconnects without notice. */
   leave(): void;
 }
 
-/** A client that writes raw bytes, so that it can also write invalid ones. */
-export async function connectTo(port: number, { from }: { from?: string } = {}): Promise<RawConnection> {
+/** A client that writes raw bytes, so that it can also write invalid ones. It reads nothing where `reads` is false. */
+export async function connectTo(
+  port: number,
+  { from, reads = true }: { from?: string; reads?: boolean } = {},
+): Promise<RawConnection> {
   const socket = connect({ host: "127.0.0.1", port, ...(from !== undefined && { localAddress: from }) });
   const waiting = new Set<() => void>();
   let text = "";
@@ -33,10 +38,13 @@ export async function connectTo(port: number, { from }: { from?: string } = {}):
     for (const look of waiting) look();
   };
   socket.setEncoding("latin1");
-  socket.on("data", (chunk) => {
-    text += chunk;
-    changed();
-  });
+  const read = () =>
+    socket.on("data", (chunk) => {
+      text += chunk;
+      changed();
+    });
+  if (reads) read();
+  else socket.pause();
   socket.on("close", () => {
     isClosed = true;
     changed();
@@ -67,6 +75,7 @@ export async function connectTo(port: number, { from }: { from?: string } = {}):
     send: (bytes) => void socket.write(bytes, "latin1"),
     received: (pattern) => until(() => pattern.test(text), String(pattern)),
     closed: () => until(() => isClosed, "the end of the connection"),
+    read: () => void read().resume(),
     leave: () => void socket.resetAndDestroy(),
   };
 }

@@ -25,9 +25,9 @@ export function serveDocumentation(app: FastifyInstance, { context, baseUrls }: 
   const { region } = context;
   const baseUrl = baseUrls[region];
   // Generated from the contract, which does not change while the process runs: once, on the first request.
-  let document: string | undefined;
+  let document: Buffer | undefined;
   app.get(openApiPath, async (_request, reply) => {
-    document ??= JSON.stringify(openApiDocument(baseUrl, region));
+    document ??= Buffer.from(JSON.stringify(openApiDocument(baseUrl, region)));
     return reply.header("content-type", "application/json; charset=utf-8").send(document);
   });
   return [openApiPath, ...serveSite(app, baseUrl, region)];
@@ -42,11 +42,10 @@ function serveSite(app: FastifyInstance, baseUrl: string, region: Region): strin
   const serve = (path: string | undefined, request: FastifyRequest, reply: FastifyReply) => {
     const file = path === undefined ? undefined : files.get(path);
     if (!file) return reply.callNotFound();
-    const content = file.content();
-    const isForReader = typeof content === "string" && tokenIn(request.headers.cookie, region) !== null;
+    const isSignedIn = tokenIn(request.headers.cookie, region) !== null;
     return reply
       .headers({ ...siteHeaders, "content-type": file.type })
-      .send(isForReader ? content.replace('<html lang="en">', '<html lang="en" data-signed-in>') : content);
+      .send(isSignedIn && file.forSignedIn ? file.forSignedIn() : file.content());
   };
   app.get(documentationPath, async (request, reply) => serve("", request, reply));
   // The first page has no second address with a slash at its end.

@@ -15,27 +15,36 @@ import { pageStyle } from "./site-style.ts";
 
 export interface SiteFile {
   type: string;
-  /** Made on the first request: nothing of it changes while the process runs. */
-  content(): string | Buffer;
+  /** Made on the first request: nothing of it changes while the process runs. As bytes, which all readers share. */
+  content(): Buffer;
+  /** A page that says that its reader's browser has a session. */
+  forSignedIn?(): Buffer;
 }
 
 const htmlType = "text/html; charset=utf-8";
 
 export function siteFiles(baseUrl: string, region: Region): Record<string, SiteFile> {
-  const pageFile = (make: () => string): SiteFile => ({ type: htmlType, content: once(make) });
+  const pageFile = (make: () => string): SiteFile => ({
+    type: htmlType,
+    content: onceAsBytes(make),
+    forSignedIn: onceAsBytes(() => make().replace('<html lang="en">', '<html lang="en" data-signed-in>')),
+  });
   return {
     "": pageFile(() => homePage(baseUrl, region)),
     api: pageFile(() => apiPage(baseUrl, region)),
     errors: pageFile(errorsPage),
     ...Object.fromEntries(areaNames.map((area) => [areaPath(area), pageFile(() => areaPage(area, baseUrl, region))])),
     ...Object.fromEntries(guidePaths.map((path) => [path, pageFile(() => guidePage(path))])),
-    "search.json": { type: "application/json; charset=utf-8", content: once(() => JSON.stringify(searchIndex())) },
-    "style.css": { type: "text/css; charset=utf-8", content: () => pageStyle },
-    "script.js": { type: "text/javascript; charset=utf-8", content: once(() => script("site.js")) },
+    "search.json": {
+      type: "application/json; charset=utf-8",
+      content: onceAsBytes(() => JSON.stringify(searchIndex())),
+    },
+    "style.css": { type: "text/css; charset=utf-8", content: onceAsBytes(() => pageStyle) },
+    "script.js": { type: "text/javascript; charset=utf-8", content: onceAsBytes(() => script("site.js")) },
     ...Object.fromEntries(
       ["search.js", "samples.js", "own-ids.js"].map((name) => [
         name,
-        { type: "text/javascript; charset=utf-8", content: once(() => script(name)) },
+        { type: "text/javascript; charset=utf-8", content: onceAsBytes(() => script(name)) },
       ]),
     ),
     ...Object.fromEntries(
@@ -54,6 +63,8 @@ const once = <T>(make: () => T): (() => T) => {
   let made: T | undefined;
   return () => (made ??= make());
 };
+
+const onceAsBytes = (make: () => string): (() => Buffer) => once(() => Buffer.from(make()));
 
 const script = (name: string): string => readFileSync(new URL(`script/${name}`, import.meta.url), "utf8");
 

@@ -22,19 +22,23 @@ export const defaultBodyLimits: BodyLimits = {
 };
 
 /**
- * Limits the memory of request bodies, from their first awaited byte until the call ends. Each organization, and each
- * address of anonymous callers, has a share: a sender of many large bodies gets a retry response, and others are not
- * affected. Small bodies that arrive with their headers do not count.
+ * Limits the memory of bodies. Each organization, and each address of anonymous callers, has a share: those who send or ask for many
+ * large bodies get a retry response, and others are not affected. A request counts from its first awaited byte until the call ends; a
+ * response until it is sent. Small bodies do not count.
  */
 export interface BodyBudget {
-  /** Returns a function that releases the memory. Throws if the share or the whole budget is used up. */
+  /**
+   * Returns a function that releases the memory. Throws if the share or the whole budget is used up. One body
+   * alone may exceed a share.
+   */
   take(holder: Holder, bytes: number): () => void;
   bytesReserved(): number;
 }
 
 const retryAfterSeconds = 1;
 
-export function createBodyBudget(sizes: BodyLimits = defaultBodyLimits): BodyBudget {
+export function createBodyBudget(of: keyof typeof refusals, sizes: BodyLimits = defaultBodyLimits): BodyBudget {
+  const { shareExhausted, budgetExhausted } = refusals[of];
   const shares = new Map<string, number>();
   let all = 0;
   let anonymous = 0;
@@ -45,7 +49,7 @@ export function createBodyBudget(sizes: BodyLimits = defaultBodyLimits): BodyBud
       const name = isAnonymous ? subjectOf(holder.address) : holder.organization;
       const shareMax = isAnonymous ? sizes.addressBytesMax : sizes.organizationBytesMax;
       const before = shares.get(name) ?? 0;
-      if (before + bytes > shareMax) throw shareExhausted();
+      if (before > 0 && before + bytes > shareMax) throw shareExhausted();
       if (all + bytes > sizes.bytesMax || (isAnonymous && anonymous + bytes > sizes.anonymousBytesMax))
         throw budgetExhausted();
       shares.set(name, before + bytes);
@@ -68,11 +72,20 @@ export function createBodyBudget(sizes: BodyLimits = defaultBodyLimits): BodyBud
 
 const headers = { "retry-after": String(retryAfterSeconds) };
 
-const shareExhausted = (): Problem =>
-  new Problem("rate_limited", "Too many large bodies are on their way at once.", {
-    more: { "violated-policies": ["bodies"] },
-    headers,
-  });
+const refusalsOf = (policy: string, shareSays: string, budgetSays: string) => ({
+  shareExhausted: () => new Problem("rate_limited", shareSays, { more: { "violated-policies": [policy] }, headers }),
+  budgetExhausted: () => new Problem("unavailable", budgetSays, { headers }),
+});
 
-const budgetExhausted = (): Problem =>
-  new Problem("unavailable", "The server cannot take another large body right now.", { headers });
+const refusals = {
+  requests: refusalsOf(
+    "bodies",
+    "Too many large bodies are on their way at once.",
+    "The server cannot take another large body right now.",
+  ),
+  responses: refusalsOf(
+    "responses",
+    "Too many large responses have not been read yet. Read them, or close their connections.",
+    "The server cannot send another large response right now.",
+  ),
+};

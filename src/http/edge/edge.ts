@@ -5,9 +5,11 @@ import { type ConnectionCaps, type Connections, createConnections } from "./cap-
 export interface Edge {
   connections: Connections;
   bodies: BodyBudget;
+  responses: BodyBudget;
 }
 
-export const createEdge = (caps: ConnectionCaps & { bodies?: BodyLimits }): Edge => ({
+export const createEdge = (caps: ConnectionCaps & { bodies?: BodyLimits; responses?: BodyLimits }): Edge => ({
   connections: createConnections(caps),
-  bodies: createBodyBudget(caps.bodies),
+  bodies: createBodyBudget("requests", caps.bodies),
+  responses: createBodyBudget("responses", caps.responses),
 });

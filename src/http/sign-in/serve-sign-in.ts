@@ -58,11 +58,11 @@ const headersOf = (isSecure: boolean): Record<string, string> => ({
 export function serveSignIn(app: FastifyInstance, { context }: { context: RegionContext }): string[] {
   const origin = context.rooms.pages;
   const headers = headersOf(origin.url.startsWith("https:"));
-  const kept = new Map<string, string>();
-  const once = (key: string, make: () => string): string => {
-    const text = kept.get(key) ?? make();
-    kept.set(key, text);
-    return text;
+  const kept = new Map<string, Buffer>();
+  const once = (key: string, make: () => string): Buffer => {
+    const bytes = kept.get(key) ?? Buffer.from(make());
+    kept.set(key, bytes);
+    return bytes;
   };
   for (const [url, page] of Object.entries(pages)) {
     app.get(url, async (request, reply) => {

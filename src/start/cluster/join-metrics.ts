@@ -21,6 +21,7 @@ export const gaugeRules: Record<string, Rule> = {
   process_resident_memory_bytes: "sum",
   process_start_time_seconds: "least",
   signalbox_body_bytes: "sum",
+  signalbox_response_bytes: "sum",
   signalbox_connections: "sum",
   signalbox_connections_refused: "sum",
   signalbox_limit_waiting: "sum",

@@ -64,6 +64,10 @@ export const keptInCalls: KeptInFiles = {
     ],
   },
   "src/http/edge/expect-continue.ts": { waiting: ["request", "gone with the request"] },
+  "src/http/edge/watch-readers.ts": {
+    "watchReaders.open": ["connection", "gone with the connection"],
+    "watchReaders.waiting": ["connection", "gone with the connection, or when it has taken everything"],
+  },
   "src/http/metrics.ts": {
     ofProcess: ["no tenant: what the process uses", "one"],
     "createMetrics.tallies": [ourOwn, "one for each operation and region"],
