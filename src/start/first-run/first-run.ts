@@ -1,12 +1,15 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hasAnyChain } from "../../access/audit/audit.ts";
+import { authenticate } from "../../access/callers/authenticate.ts";
+import { readAuthorization } from "../../access/callers/authorization-header.ts";
 import { type Email, readEmail } from "../../access/email.ts";
 import { createAccountAsOperator, createKeyAsOperator, operatorScope } from "../../access/operator.ts";
 import { projectsOfMember } from "../../access/projects.ts";
 import { findUser, listAccounts } from "../../access/users.ts";
 import { findPasswordChange, newPassword, preparePassword, setPassword } from "../../identity/passwords/passwords.ts";
 import { setPasswordAsOperator } from "../../identity/passwords/set-as-operator.ts";
+import { Problem } from "../../kernel/problem.ts";
 import type { Region } from "../../kernel/regions.ts";
 import type { Store } from "../../store/db.ts";
 import type { SystemId } from "../../systems/index.ts";
@@ -79,7 +82,7 @@ function writeIfSpace(home: string, firstRun: FirstRun): void {
 /**
  * Creates an organization, its owner, a project and a key in an empty region. The file is written before the commit: a
  * crash between the two leaves the region empty, and the next start creates both again. A region with users is not
- * changed, unless its entry in the file is lost. Returns a sentence if the operator should know something unexpected.
+ * changed, unless its entry in the file is lost, or names a key that was never committed. Returns a sentence if the operator should know something unexpected.
  */
 export async function setUpRegion(
   config: Config,
@@ -90,7 +93,7 @@ export async function setUpRegion(
   const known = readFirstRun(config.home);
   if (await hasAnyChain(store)) {
     const entry = known.regions[region];
-    if (!entry) return recreateEntry(config, region, store, now);
+    if (!entry || !(await isKnownKey(store, entry.api_key, now()))) return recreateEntry(config, region, store, now);
     if (entry.base_url !== config.baseUrls[region]) {
       entry.base_url = config.baseUrls[region];
       writeIfSpace(config.home, known);
@@ -129,18 +132,35 @@ function firstAddress(): Email {
   return email;
 }
 
+/** Revoked and expired keys count: a start must not undo a user's decision. */
+async function isKnownKey(store: Store, apiKey: string, now: Date): Promise<boolean> {
+  const credentials = readAuthorization(`Bearer :${apiKey}`);
+  if (!credentials) return false;
+  try {
+    await authenticate(store, credentials, null, now);
+    return true;
+  } catch (error) {
+    if (error instanceof Problem) return error.code !== "credentials_invalid";
+    throw error;
+  }
+}
+
 /**
- * The file was deleted or truncated. Only hashes of keys are stored, so the old key cannot be shown again: the first
+ * The file was deleted or truncated, or the commit after it failed. Only hashes of keys are stored, so the old key cannot be shown again: the first
  * owner gets another, and none is revoked. The password does not change.
  */
 async function recreateEntry(config: Config, region: Region, store: Store, now: () => Date): Promise<string> {
   const file = firstRunFile(config.home);
+  const hasEntry = readFirstRun(config.home).regions[region] !== undefined;
   const user = (await listAccounts(store, firstAddress())).find(
     ({ organizationRole, active }) => organizationRole === "owner" && active,
   );
   const [projectId] = user ? await projectsOfMember(store, user.id) : [];
   if (!user || projectId === undefined) {
-    return `${file} has no entry for the region ${region}, and the account of the first start no longer exists. Create a key for another account with \`signalbox keys create --region ${region} --email ADDRESS\`.`;
+    const state = hasEntry
+      ? `has an API key that the region ${region} does not know`
+      : `has no entry for the region ${region}`;
+    return `${file} ${state}, and the account of the first start no longer exists. Create a key for another account with \`signalbox keys create --region ${region} --email ADDRESS\`.`;
   }
   await store.transaction(async (db) => {
     const { apiKey } = await createKeyAsOperator(operatorScope(db, region, now), user, "first-run.json, created again");
@@ -155,7 +175,8 @@ async function recreateEntry(config: Config, region: Region, store: Store, now: 
     };
     writeFirstRun(config.home, known);
   });
-  return `${file} was missing or damaged, and was created again with a new API key and a new SCIM token for the region ${region}. The old ones still work: revoke them if somebody else may have them. The file does not contain the password; set a new one with \`signalbox users set-password --region ${region} --email ${user.email}\`.`;
+  const state = hasEntry ? `had an API key that the region ${region} does not know` : "was missing or damaged";
+  return `${file} ${state}, and was created again with a new API key and a new SCIM token for the region ${region}. The old ones still work: revoke them if somebody else may have them. The file does not contain the password; set a new one with \`signalbox users set-password --region ${region} --email ${user.email}\`.`;
 }
 
 /**
