@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createDueQueue } from "../src/runs/queue/due-queue.ts";
 import { insertPlannedRun, requeueRun } from "../src/runs/queue/queue.ts";
-import { newRun } from "../src/runs/start-run.ts";
+import { newRun } from "../src/runs/queue/start-run.ts";
 import type { Store } from "../src/store/db.ts";
 import { migrate } from "../src/store/migrate.ts";
 import { openPostgres } from "../src/store/postgres/postgres.ts";

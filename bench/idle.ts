@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { newId } from "../src/kernel/ids.ts";
 import { insertPlannedRun } from "../src/runs/queue/queue.ts";
-import type { PlannedRun, WaitingFor } from "../src/runs/run-record.ts";
-import { newRun } from "../src/runs/start-run.ts";
+import { newRun } from "../src/runs/queue/start-run.ts";
+import type { PlannedRun, WaitingFor } from "../src/runs/record/run-record.ts";
 import { insertSchedule } from "../src/schedules/schedules.store.ts";
 import { openStore } from "../src/start/region/open-database.ts";
 import { readConfig } from "../src/start/settings/config.ts";

@@ -3,7 +3,7 @@ import { type AgentEvent, findRepeated, insertEvent } from "../src/agents/events
 import { idAt } from "../src/kernel/ids.ts";
 import { growingTables } from "../src/retention/growing-tables.ts";
 import { listStepRecords } from "../src/runs/journal/journal.store.ts";
-import { listedColumns } from "../src/runs/run-record.ts";
+import { listedColumns } from "../src/runs/record/run-record.ts";
 import { findShownRun, listRunSummaries } from "../src/runs/runs.store.ts";
 import type { Db, Store } from "../src/store/db.ts";
 import { migrate } from "../src/store/migrate.ts";

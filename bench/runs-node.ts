@@ -1,8 +1,8 @@
 import { operatorScope } from "../src/access/operator.ts";
 import { createLogs } from "../src/kernel/log.ts";
 import { createMeters } from "../src/kernel/meter.ts";
-import { createRunMemory } from "../src/runs/engine/run-memory.ts";
-import type { Worker } from "../src/runs/queue/worker.ts";
+import { createRunMemory } from "../src/runs/queue/run-memory.ts";
+import type { Worker } from "../src/runs/worker/worker.ts";
 import { keepCompiledCode } from "../src/start/process/keep-compiled-code.ts";
 import { openRegion } from "../src/start/region/open-region.ts";
 import { readConfig } from "../src/start/settings/config.ts";

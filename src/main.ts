@@ -5,7 +5,7 @@ import { createServer } from "./http/server.ts";
 import type { Logs } from "./kernel/log.ts";
 import { watchLoop } from "./kernel/loop-watch.ts";
 import { createMcp } from "./mcp/create-mcp.ts";
-import { createRunMemory } from "./runs/engine/run-memory.ts";
+import { createRunMemory } from "./runs/queue/run-memory.ts";
 import { createScim } from "./scim/create-scim.ts";
 import type { Member } from "./start/cluster/member.ts";
 import { shareOfBodies, shareOfComputing, shareOfRunMemory } from "./start/cluster/share-of-caps.ts";

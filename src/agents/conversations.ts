@@ -1,5 +1,6 @@
 import { newId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
+import { queueRun, type RunStart } from "../runs/queue/start-run.ts";
 import {
   type Conversation,
   hasLargeOutput,
@@ -12,7 +13,6 @@ import {
   readRunStatuses,
   requireRun,
 } from "../runs/runs.ts";
-import { queueRun, type RunStart } from "../runs/start-run.ts";
 import type { Db } from "../store/db.ts";
 import { redact } from "../transport/redact.ts";
 import { type AgentParams, openingOf } from "./loop/messages.ts";

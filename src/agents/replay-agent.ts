@@ -1,7 +1,7 @@
 import { newId } from "../kernel/ids.ts";
+import { queueRun } from "../runs/queue/start-run.ts";
+import type { AgentRun } from "../runs/record/run-record.ts";
 import { type Decider, noSuchStep, type ReplayWish, replayStart, unfit } from "../runs/replay.ts";
-import type { AgentRun } from "../runs/run-record.ts";
-import { queueRun } from "../runs/start-run.ts";
 import type { Db } from "../store/db.ts";
 import { redact } from "../transport/redact.ts";
 import { agentWork, readPlan } from "./loop/plan.ts";

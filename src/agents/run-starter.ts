@@ -1,5 +1,5 @@
 import { Problem } from "../kernel/problem.ts";
-import { queueRun, type RunStart } from "../runs/start-run.ts";
+import { queueRun, type RunStart } from "../runs/queue/start-run.ts";
 import type { Db } from "../store/db.ts";
 import { definitionFor, requireTool } from "../tools/tools.ts";
 import type { ToolToRun } from "./loop/plan.ts";

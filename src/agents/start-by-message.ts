@@ -1,6 +1,6 @@
 import { projectOf, type Scope } from "../access/scope.ts";
 import { Problem } from "../kernel/problem.ts";
-import type { RunStart } from "../runs/start-run.ts";
+import type { RunStart } from "../runs/queue/start-run.ts";
 import type { Db } from "../store/db.ts";
 import { redact } from "../transport/redact.ts";
 import { agentToRun } from "./agent-snapshot.ts";

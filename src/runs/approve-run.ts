@@ -6,7 +6,7 @@ import type { Db } from "../store/db.ts";
 import { stepProblem } from "../systems/step-problems.ts";
 import { listOpenRecords, type StepRecord, saveRecord } from "./journal/journal.ts";
 import { resumeRun } from "./queue/queue.ts";
-import { isStepRun, type Run } from "./run-record.ts";
+import { isStepRun, type Run } from "./record/run-record.ts";
 import { requireRun } from "./runs.ts";
 
 /** What a person saw of a waiting run, and decides about it. */

@@ -7,8 +7,8 @@ import { createDeployment } from "../systems/deployment/steps/create-deployment.
 import { toolDefinition } from "../tools/definition.ts";
 import { createDueQueue } from "./queue/due-queue.ts";
 import { leaveRun, releaseExpiredLeases } from "./queue/queue.ts";
-import { queueRun } from "./start-run.ts";
-import { insertStepRun, newStepRun } from "./step-run.ts";
+import { queueRun } from "./queue/start-run.ts";
+import { insertStepRun, newStepRun } from "./single-step/step-run.ts";
 
 /** Claims due runs, as a worker does. */
 const claim = async (team: Team) => {

@@ -16,7 +16,7 @@ import {
   readRunRow,
   storedEvents,
 } from "./expired-runs.store.ts";
-import type { RunSource } from "./run-record.ts";
+import type { RunSource } from "./record/run-record.ts";
 
 /** Ended runs of a project, with their steps, attempts and outputs. */
 export const expiredRuns: ExpiringTable = {

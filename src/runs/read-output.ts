@@ -1,8 +1,8 @@
 import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
 import type { ShownRecord } from "./journal/journal.ts";
-import { readLargeText, wholeRun } from "./journal/large-outputs.ts";
 import { wholeStepsOf } from "./journal/step-record.ts";
+import { readLargeText, wholeRun } from "./record/large-outputs.ts";
 import { showRunWithSteps } from "./run-with-steps.ts";
 import { type ShownRun, showRun } from "./runs.ts";
 

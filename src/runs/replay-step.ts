@@ -4,8 +4,8 @@ import { callOf, isWhole, requireConnectionFor, requireStep, waitSecondsDefault 
 import { noSuchStep } from "./replay.ts";
 import { asStored, runNow, runPorts, type StepCaller, type StepNowPorts } from "./run-step-now.ts";
 import type { StepRun } from "./runs.ts";
-import { runOneStep } from "./single-step.ts";
-import { reclaimUnknown } from "./step-run.ts";
+import { runOneStep } from "./single-step/single-step.ts";
+import { reclaimUnknown } from "./single-step/step-run.ts";
 
 /** Parses the input of a replayed step, or refuses it. */
 export type ReadInput = (step: Step, given: Record<string, unknown>) => unknown;

@@ -7,8 +7,8 @@ import type { Compute } from "../untrusted/compute.ts";
 import { copyStepRecords, listBareRecords, type StepRecord } from "./journal/journal.ts";
 import { wholeStep } from "./journal/new-record.ts";
 import { insertPlannedRun } from "./queue/queue.ts";
-import type { PlannedWork, Run, ToolRun } from "./run-record.ts";
-import { newRun, type RunStart } from "./start-run.ts";
+import { newRun, type RunStart } from "./queue/start-run.ts";
+import type { PlannedWork, Run, ToolRun } from "./record/run-record.ts";
 
 /** Who replays a run, and when. */
 export interface Decider {

@@ -3,9 +3,9 @@ import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
 import { listOpenRecords, type StepRecord, saveRecord } from "./journal/journal.ts";
 import { resumeRun } from "./queue/queue.ts";
-import { isStepRun, type Run, type StepRun } from "./run-record.ts";
+import { isStepRun, type Run, type StepRun } from "./record/run-record.ts";
 import { requireRun } from "./runs.ts";
-import { didNotHappen, resolveRun } from "./step-run.ts";
+import { didNotHappen, resolveRun } from "./single-step/step-run.ts";
 
 /** What a person says of a write whose answer was lost. */
 export interface OutcomeSaid {

@@ -6,10 +6,10 @@ import type { Step } from "../systems/define.ts";
 import { redactAnySize } from "../transport/redact-in-slices.ts";
 import type { Connection } from "../vault/vault.ts";
 import { callOf } from "./prepare-step.ts";
+import { storeLargeParams } from "./queue/start-run.ts";
 import { type Run, requireRun, type StepRun } from "./runs.ts";
-import { runOneStep, type StepRunPorts } from "./single-step.ts";
-import { storeLargeParams } from "./start-run.ts";
-import { insertStepRun, newStepRun } from "./step-run.ts";
+import { runOneStep, type StepRunPorts } from "./single-step/single-step.ts";
+import { insertStepRun, newStepRun } from "./single-step/step-run.ts";
 
 export interface StepCaller extends ChangingScope {
   /** Names the run in the slot of the Idempotency-Key, in the transaction that inserts it. */

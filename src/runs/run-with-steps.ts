@@ -6,7 +6,7 @@ import {
   type ShownRecord,
   weighStepOutputs,
 } from "./journal/journal.ts";
-import { weightOf } from "./journal/large-outputs.ts";
+import { weightOf } from "./record/large-outputs.ts";
 import { requireRun, type ShownRun, showRun } from "./runs.ts";
 
 /** A run to show, with its steps. A single step has none. */

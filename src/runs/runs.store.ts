@@ -1,5 +1,5 @@
 import type { Db, Value } from "../store/db.ts";
-import { readLarge, wholeRun } from "./journal/large-outputs.ts";
+import { readLarge, wholeRun } from "./record/large-outputs.ts";
 import {
   type ListedRow,
   type ListedRun,
@@ -9,8 +9,8 @@ import {
   readRun,
   runColumns,
   toListedRun,
-} from "./run-record.ts";
-import type { RunStatus } from "./run-status.ts";
+} from "./record/run-record.ts";
+import type { RunStatus } from "./record/run-status.ts";
 
 /** Without a large output, which is stored outside the row: `outputBytes` is its size. */
 export async function findShownRun(db: Db, projectId: string, runId: string): Promise<Run | null> {

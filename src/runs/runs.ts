@@ -1,8 +1,8 @@
 import { Problem } from "../kernel/problem.ts";
 import { isoTime } from "../kernel/times.ts";
 import type { Db, Store } from "../store/db.ts";
-import { type LargeOutput, readLargePreviews, wholeRun } from "./journal/large-outputs.ts";
-import type { Run } from "./run-record.ts";
+import { type LargeOutput, readLargePreviews, wholeRun } from "./record/large-outputs.ts";
+import type { Run } from "./record/run-record.ts";
 import {
   cancelNow,
   endLeases,
@@ -14,8 +14,8 @@ import {
 } from "./runs.store.ts";
 
 export { type Conversation, listConversations, readParamsBeginnings } from "./conversations.store.ts";
-export type { ListedRun, Run, StepRun } from "./run-record.ts";
-export type { RunStatus } from "./run-status.ts";
+export type { ListedRun, Run, StepRun } from "./record/run-record.ts";
+export type { RunStatus } from "./record/run-status.ts";
 export {
   hasLargeOutput,
   hasRunEnded,

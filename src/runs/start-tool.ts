@@ -3,7 +3,7 @@ import { Problem } from "../kernel/problem.ts";
 import { readParams } from "../tools/params.ts";
 import { definitionFor, requireTool } from "../tools/tools.ts";
 import type { Compute } from "../untrusted/compute.ts";
-import type { RunStart } from "./start-run.ts";
+import type { RunStart } from "./queue/start-run.ts";
 
 export interface ToolStart {
   toolId: string;

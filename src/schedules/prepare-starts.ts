@@ -1,7 +1,7 @@
 import type { Log } from "../kernel/log.ts";
 import { mark } from "../kernel/loop-watch.ts";
 import { Problem, shortErrors } from "../kernel/problem.ts";
-import { type RunStart, storeLargeParams } from "../runs/start-run.ts";
+import { type RunStart, storeLargeParams } from "../runs/queue/start-run.ts";
 import { type Store, StoreUnavailable } from "../store/db.ts";
 import { readParams } from "../tools/params.ts";
 import { definitionFor, requireTool } from "../tools/tools.ts";

@@ -1,7 +1,7 @@
 import { parseInSlices, unlimited } from "../kernel/parse-in-slices.ts";
 import { smallCharacters } from "../kernel/strict-json.ts";
 import { turnAlone } from "../kernel/work-in-slices.ts";
-import { columnOf } from "../runs/journal/large-outputs.ts";
+import { columnOf } from "../runs/record/large-outputs.ts";
 import type { Db, Store, Value } from "../store/db.ts";
 import { readTextInTurns, releaseTexts } from "../store/large-texts.ts";
 import type { Misfire } from "./cron-times.ts";

@@ -4,7 +4,7 @@ import { describeOnBothStores, type StoreKind } from "../../test/support/stores.
 import { aTime, expectGuarded, expectRefused, startTeam } from "../../test/support/team.ts";
 import { newId } from "../kernel/ids.ts";
 import { createLog } from "../kernel/log.ts";
-import type { RunStart } from "../runs/start-run.ts";
+import type { RunStart } from "../runs/queue/start-run.ts";
 import { StoreUnavailable } from "../store/db.ts";
 import { createClockWatch } from "./clock-set-back.ts";
 import { createScheduleClock, type ScheduleClockParts, startDue } from "./start-due.ts";

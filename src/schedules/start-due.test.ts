@@ -3,7 +3,7 @@ import { describeOnBothStores, type StoreKind } from "../../test/support/stores.
 import { startTeam } from "../../test/support/team.ts";
 import { newId } from "../kernel/ids.ts";
 import { createLog } from "../kernel/log.ts";
-import type { RunStart } from "../runs/start-run.ts";
+import type { RunStart } from "../runs/queue/start-run.ts";
 import { StoreUnavailable } from "../store/db.ts";
 import { moveNextTimesBack } from "./clock-set-back.ts";
 import { skipAfterRestore } from "./skip-after-restore.ts";

@@ -1,7 +1,7 @@
 import type { AccessLoss } from "../access/callers/still-allowed.ts";
 import type { Region } from "../kernel/regions.ts";
 import { findOwnerLoss } from "../runs/queue/run-owner.ts";
-import type { RunStart } from "../runs/start-run.ts";
+import type { RunStart } from "../runs/queue/start-run.ts";
 import { type Db, StoreUnavailable } from "../store/db.ts";
 import { createClockWatch, moveNextTimesBack } from "./clock-set-back.ts";
 import { nextTimes } from "./cron-times.ts";

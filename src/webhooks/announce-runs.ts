@@ -1,5 +1,5 @@
 import type { RunEnd } from "../runs/queue/queue.ts";
-import type { Run } from "../runs/run-record.ts";
+import type { Run } from "../runs/record/run-record.ts";
 import type { Db } from "../store/db.ts";
 import { announce } from "./announce.ts";
 import type { EventType } from "./event-types.ts";

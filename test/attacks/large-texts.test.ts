@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createLog } from "../../src/kernel/log.ts";
-import { queueRun } from "../../src/runs/start-run.ts";
+import { queueRun } from "../../src/runs/queue/start-run.ts";
 import { startDue } from "../../src/schedules/start-due.ts";
 import type { Store } from "../../src/store/db.ts";
 import { newAgent, sendEvent } from "../support/agents.ts";

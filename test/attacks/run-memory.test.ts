@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { createRunMemory, defaultRunSizes, type RunMemory } from "../../src/runs/engine/run-memory.ts";
+import { createRunMemory, defaultRunSizes, type RunMemory } from "../../src/runs/queue/run-memory.ts";
 import { createCaller } from "../support/http-caller.ts";
 import { serve } from "../support/local-servers.ts";
 import { answerJson, type Rogue, rogueToken, startRogue } from "../support/rogue.ts";

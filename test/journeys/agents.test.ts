@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { releaseExpiredLeases } from "../../src/runs/queue/queue.ts";
-import type { Worker } from "../../src/runs/queue/worker.ts";
+import type { Worker } from "../../src/runs/worker/worker.ts";
 import { type AgentWorld, startAgentWorld } from "../support/agent-world.ts";
 import { platformEvent } from "../support/agents.ts";
 import type { TestApp } from "../support/app.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { queueRun } from "../../src/runs/start-run.ts";
+import { queueRun } from "../../src/runs/queue/start-run.ts";
 import { toolDefinition } from "../../src/tools/definition.ts";
 import { type Platform, startPlatform } from "../support/platform.ts";
 import { describeOnBothStores } from "../support/stores.ts";

@@ -1,4 +1,4 @@
-import { queueRun } from "../../src/runs/start-run.ts";
+import { queueRun } from "../../src/runs/queue/start-run.ts";
 import { toolDefinition } from "../../src/tools/definition.ts";
 import type { TestAnswer, TestApp, TestPerson } from "./app.ts";
 import type { Team } from "./team.ts";

@@ -1,4 +1,4 @@
-import type { StepRunPorts } from "../../runs/single-step.ts";
+import type { StepRunPorts } from "../../runs/single-step/single-step.ts";
 import type { Gathered } from "../../steps/ports.ts";
 import { sendRequest } from "../../steps/send-with-retries.ts";
 import { stepCall } from "../../steps/step-call.ts";

@@ -1,7 +1,7 @@
 import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { Region } from "../../kernel/regions.ts";
-import { storeLargeParams } from "../../runs/start-run.ts";
+import { storeLargeParams } from "../../runs/queue/start-run.ts";
 import type { Db, Store } from "../../store/db.ts";
 import { storeLargeText } from "../../store/large-texts.ts";
 import type { Compute } from "../../untrusted/compute.ts";

@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import { canonicalJson } from "../../kernel/strict-json.ts";
 import { callOf } from "../../runs/engine/call-step.ts";
-import type { RunContext } from "../../runs/engine/ports.ts";
-import type { StepDone } from "../../runs/engine/step-result.ts";
 import { newRecord, wholeStep } from "../../runs/journal/new-record.ts";
+import type { RunContext } from "../../runs/outcome/ports.ts";
+import type { StepDone } from "../../runs/outcome/step-result.ts";
 import { fingerprintOf, previewRequest } from "../../steps/preview.ts";
 import { findStep } from "../../systems/index.ts";
 import type { ToolStep } from "../../tools/definition.ts";

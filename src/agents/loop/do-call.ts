@@ -1,9 +1,9 @@
 import { callStep } from "../../runs/engine/call-step.ts";
-import type { RunContext } from "../../runs/engine/ports.ts";
-import { finished, type StepDone } from "../../runs/engine/step-result.ts";
 import { templateProblem } from "../../runs/engine/template-problem.ts";
 import type { StepRecord } from "../../runs/journal/journal.ts";
 import { newRecord } from "../../runs/journal/new-record.ts";
+import type { RunContext } from "../../runs/outcome/ports.ts";
+import { finished, type StepDone } from "../../runs/outcome/step-result.ts";
 import { stepProblem } from "../../systems/step-problems.ts";
 import type { ModelCall } from "../models/model.ts";
 import { askApproval, toolStepOf } from "./ask-approval.ts";

@@ -1,7 +1,7 @@
-import type { RunContext } from "../../runs/engine/ports.ts";
-import { finished, type StepDone } from "../../runs/engine/step-result.ts";
 import type { StepRecord } from "../../runs/journal/journal.ts";
 import { newRecord } from "../../runs/journal/new-record.ts";
+import type { RunContext } from "../../runs/outcome/ports.ts";
+import { finished, type StepDone } from "../../runs/outcome/step-result.ts";
 import { type StepProblem, stepProblem } from "../../systems/step-problems.ts";
 import type { AgentMessage, ModelAnswer, Models } from "../models/model.ts";
 import type { ModelFailure } from "../models/model-failure.ts";

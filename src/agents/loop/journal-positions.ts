@@ -1,6 +1,6 @@
-import type { RunContext } from "../../runs/engine/ports.ts";
 import type { StepRecord } from "../../runs/journal/journal.ts";
 import { wholeStep } from "../../runs/journal/new-record.ts";
+import type { RunContext } from "../../runs/outcome/ports.ts";
 
 /** The records of an agent's run in the journal: turns of the model and calls, one after the other. */
 

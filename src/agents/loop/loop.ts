@@ -1,8 +1,8 @@
-import type { AgentWorker, RunContext, Stopped } from "../../runs/engine/ports.ts";
 import { runTooLarge } from "../../runs/engine/run-too-large.ts";
-import type { StepDone } from "../../runs/engine/step-result.ts";
-import { ended, findStop, stopped, unknownOutcome, waiting } from "../../runs/engine/stop-run.ts";
 import type { StepRecord } from "../../runs/journal/journal.ts";
+import type { AgentWorker, RunContext, Stopped } from "../../runs/outcome/ports.ts";
+import type { StepDone } from "../../runs/outcome/step-result.ts";
+import { ended, findStop, stopped, unknownOutcome, waiting } from "../../runs/outcome/stop-run.ts";
 import type { RunEnd } from "../../runs/queue/queue.ts";
 import { requestCancel } from "../../runs/runs.ts";
 import type { AgentMessage, CallResult, ModelAnswer, ModelCall, Models } from "../models/model.ts";

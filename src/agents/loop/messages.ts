@@ -1,5 +1,5 @@
 import type { StepRecord } from "../../runs/journal/journal.ts";
-import type { Run } from "../../runs/run-record.ts";
+import type { Run } from "../../runs/record/run-record.ts";
 import { redact } from "../../transport/redact.ts";
 import { redactForStorage } from "../../transport/redact-in-slices.ts";
 import type { AgentMessage, CallResult, ModelAnswer, ModelCall } from "../models/model.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { RunContext } from "../../runs/engine/ports.ts";
+import type { RunContext } from "../../runs/outcome/ports.ts";
 import { findStep } from "../../systems/index.ts";
 import { type StepProblem, stepProblem } from "../../systems/step-problems.ts";
 import type { Effect } from "../../systems/work.ts";

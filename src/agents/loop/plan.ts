@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { PlannedWork } from "../../runs/run-record.ts";
+import type { PlannedWork } from "../../runs/record/run-record.ts";
 import { findStep } from "../../systems/index.ts";
 import type { ToolDefinition } from "../../tools/definition.ts";
 

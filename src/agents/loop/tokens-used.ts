@@ -1,5 +1,5 @@
 import type { ShownRecord, StepRecord } from "../../runs/journal/journal.ts";
-import { readLarge } from "../../runs/journal/large-outputs.ts";
+import { readLarge } from "../../runs/record/large-outputs.ts";
 import type { Db } from "../../store/db.ts";
 import type { TokenUse } from "../models/model.ts";
 import { modelStep } from "./journal-positions.ts";

@@ -1,10 +1,10 @@
 import { regionOfId } from "../../kernel/ids.ts";
-import type { RunContext, Stopped } from "../../runs/engine/ports.ts";
-import { finished, type StepDone } from "../../runs/engine/step-result.ts";
 import { listBareRecords, type StepRecord } from "../../runs/journal/journal.ts";
+import type { RunContext, Stopped } from "../../runs/outcome/ports.ts";
+import { finished, type StepDone } from "../../runs/outcome/step-result.ts";
 import { insertPlannedRun, resumeIfWaiting } from "../../runs/queue/queue.ts";
+import { newRun } from "../../runs/queue/start-run.ts";
 import { hasRunEnded, type Run, requireRun } from "../../runs/runs.ts";
-import { newRun } from "../../runs/start-run.ts";
 import type { Db } from "../../store/db.ts";
 import type { Ability } from "./plan.ts";
 import { waitedForPeople } from "./run-caps.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { LargeOutput } from "../../runs/journal/large-outputs.ts";
+import type { LargeOutput } from "../../runs/record/large-outputs.ts";
 
 /** Large outputs: a run shows their beginning, and a handle reads the rest. */
 

@@ -8,11 +8,12 @@ import { WrittenJson } from "../../kernel/strict-json.ts";
 import { approveRun } from "../../runs/approve-run.ts";
 import { createdWithin } from "../../runs/created-within.ts";
 import { requirePlannedRun } from "../../runs/queue/queue.ts";
+import { storeLargeParams } from "../../runs/queue/start-run.ts";
 import { readOutput } from "../../runs/read-output.ts";
+import { isAgentRun, isStepRun, type PlannedRun } from "../../runs/record/run-record.ts";
 import { type ReplayWish, replayTool, toolParamsToReplay } from "../../runs/replay.ts";
 import { type ReadInput, replayStep, retryUnknown } from "../../runs/replay-step.ts";
 import { isRetryOfStep, resolveOutcome } from "../../runs/resolve-outcome.ts";
-import { isAgentRun, isStepRun, type PlannedRun } from "../../runs/run-record.ts";
 import {
   cancelRun,
   listRunSummaries,
@@ -21,7 +22,6 @@ import {
   requireRun,
   searchRunSummaries,
 } from "../../runs/runs.ts";
-import { storeLargeParams } from "../../runs/start-run.ts";
 import type { Compute } from "../../untrusted/compute.ts";
 import { announceRun } from "../../webhooks/announce-runs.ts";
 import { idField } from "../shared-fields.ts";

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { WrittenJson } from "../../kernel/strict-json.ts";
 import { isLarge, writeInSlices } from "../../kernel/write-in-slices.ts";
 import type { ReadNow } from "../../runs/read-without-run.ts";
-import { runStatuses } from "../../runs/run-status.ts";
+import { runStatuses } from "../../runs/record/run-status.ts";
 import type { Run } from "../../runs/runs.ts";
 import type { Step } from "../../systems/define.ts";
 

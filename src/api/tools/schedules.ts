@@ -6,8 +6,8 @@ import { anyObject } from "../../kernel/any-object.ts";
 import { WrittenJson } from "../../kernel/strict-json.ts";
 import { giveWay } from "../../kernel/work-in-slices.ts";
 import { isLarge, writeInSlices } from "../../kernel/write-in-slices.ts";
+import { storeLargeParams } from "../../runs/queue/start-run.ts";
 import { type RunStatus, readRunStatuses } from "../../runs/runs.ts";
-import { storeLargeParams } from "../../runs/start-run.ts";
 import { misfirePolicies } from "../../schedules/cron-times.ts";
 import {
   changeSchedule,

@@ -11,16 +11,16 @@ import type { ToolStep } from "../../tools/definition.ts";
 import { holdsSecretMark, secretMark } from "../../transport/redact.ts";
 import type { StepRecord } from "../journal/journal.ts";
 import { wholeStep } from "../journal/new-record.ts";
+import { isOpen } from "../journal/open-write.ts";
+import { intentOf } from "../journal/write-intents.ts";
+import type { RunContext } from "../outcome/ports.ts";
+import { isLimit, retryAt, triesAfter } from "../outcome/retry-step.ts";
+import { finished, outputKept, type StepDone, succeeded, withoutHidden } from "../outcome/step-result.ts";
 import { afterRestore, inDoubtAfterRestore, reconcileAfterRestore } from "../reconcile/after-restore.ts";
-import { isOpen } from "../reconcile/open-write.ts";
 import { probeFor } from "../reconcile/probe-system.ts";
 import { askPerson, reconcileWrite } from "../reconcile/reconcile-step.ts";
-import { intentOf } from "../reconcile/write-intents.ts";
-import { stepsIn } from "../run-record.ts";
+import { stepsIn } from "../record/run-record.ts";
 import { parseInput } from "./parse-input.ts";
-import type { RunContext } from "./ports.ts";
-import { isLimit, retryAt, triesAfter } from "./retry-step.ts";
-import { finished, outputKept, type StepDone, succeeded, withoutHidden } from "./step-result.ts";
 
 /**
  * A step that waits longer than this for a limit frees its worker: the run waits, and resumes when the limit allows.

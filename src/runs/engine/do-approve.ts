@@ -6,10 +6,10 @@ import { stepProblem } from "../../systems/step-problems.ts";
 import { foreachItemsMax } from "../../tools/definition.ts";
 import type { StepRecord } from "../journal/journal.ts";
 import { wholeStep } from "../journal/new-record.ts";
-import { stepsIn } from "../run-record.ts";
+import type { RunContext, RunValues } from "../outcome/ports.ts";
+import { finished, type StepDone } from "../outcome/step-result.ts";
+import { stepsIn } from "../record/run-record.ts";
 import { callOf } from "./call-step.ts";
-import type { RunContext, RunValues } from "./ports.ts";
-import { finished, type StepDone } from "./step-result.ts";
 
 /** Asks a person to approve, and shows the exact requests that the next step will send. */
 export async function doApprove(context: RunContext, record: StepRecord, message: string): Promise<StepDone> {

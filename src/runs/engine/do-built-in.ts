@@ -4,9 +4,9 @@ import { stepProblem } from "../../systems/step-problems.ts";
 import { builtInSteps } from "../../tools/built-in-steps.ts";
 import type { ToolStep } from "../../tools/definition.ts";
 import type { StepRecord } from "../journal/journal.ts";
+import type { RunContext } from "../outcome/ports.ts";
+import { finished, type StepDone } from "../outcome/step-result.ts";
 import { doApprove } from "./do-approve.ts";
-import type { RunContext } from "./ports.ts";
-import { finished, type StepDone } from "./step-result.ts";
 import { waitForSystem } from "./wait-for-system.ts";
 
 /** "They are words of tools, not steps": these wait or ask a person, and change nothing at a system. */

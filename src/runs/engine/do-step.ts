@@ -4,15 +4,15 @@ import { type StepProblem, stepProblem } from "../../systems/step-problems.ts";
 import { isBuiltInStep } from "../../tools/built-in-steps.ts";
 import { foreachItemsMax, type ToolStep } from "../../tools/definition.ts";
 import type { StepRecord } from "../journal/journal.ts";
-import { rememberText, sizeOf } from "../journal/large-outputs.ts";
 import { newRecord, wholeStep } from "../journal/new-record.ts";
-import { isOpen } from "../reconcile/open-write.ts";
+import { isOpen } from "../journal/open-write.ts";
+import type { RunContext, RunValues } from "../outcome/ports.ts";
+import { finished, type StepDone } from "../outcome/step-result.ts";
+import { findStop } from "../outcome/stop-run.ts";
+import { rememberText, sizeOf } from "../record/large-outputs.ts";
 import { callStep } from "./call-step.ts";
 import { doBuiltIn } from "./do-built-in.ts";
-import type { RunContext, RunValues } from "./ports.ts";
 import { runTooLarge } from "./run-too-large.ts";
-import { finished, type StepDone } from "./step-result.ts";
-import { findStop } from "./stop-run.ts";
 import { templateProblem } from "./template-problem.ts";
 
 /** Does one step of a tool, with its condition and iterations. A finished step is not done again. */

@@ -7,15 +7,15 @@ import { stepProblem } from "../../systems/step-problems.ts";
 import type { ToolDefinition } from "../../tools/definition.ts";
 import { redactUnwritten } from "../../transport/redact-in-slices.ts";
 import { type FirstCommit, openJournal, type RunJournal, type RunLeft, type StepRecord } from "../journal/journal.ts";
-import { rememberText } from "../journal/large-outputs.ts";
 import { wholeStep } from "../journal/new-record.ts";
+import type { RunContext, RunValues, Stopped, WorkPorts } from "../outcome/ports.ts";
+import { chargeFor, type StepDone } from "../outcome/step-result.ts";
+import { ended, findStop, givenUp, stopped, unknownOutcome, waiting } from "../outcome/stop-run.ts";
 import { type Claim, makeParentDue, type RunEnd } from "../queue/queue.ts";
-import type { PlannedRun } from "../run-record.ts";
+import type { MemoryShare } from "../queue/run-memory.ts";
+import { rememberText } from "../record/large-outputs.ts";
+import type { PlannedRun } from "../record/run-record.ts";
 import { doStep } from "./do-step.ts";
-import type { RunContext, RunValues, Stopped, WorkPorts } from "./ports.ts";
-import type { MemoryShare } from "./run-memory.ts";
-import { chargeFor, type StepDone } from "./step-result.ts";
-import { ended, findStop, givenUp, stopped, unknownOutcome, waiting } from "./stop-run.ts";
 import { templateProblem } from "./template-problem.ts";
 
 /** How many failures of our own a run may have without finishing another step. */

@@ -5,7 +5,7 @@ import { startOpenAiModel } from "../../../test/support/models.ts";
 import { answerJson, type Rogue, startRogue } from "../../../test/support/rogue.ts";
 import { runOnce } from "../../../test/support/runs.ts";
 import { describeOnBothStores, type StoreKind } from "../../../test/support/stores.ts";
-import { createRunMemory } from "./run-memory.ts";
+import { createRunMemory } from "../queue/run-memory.ts";
 
 const step = "deployment_api_call";
 const answerCharacters = 40_000;

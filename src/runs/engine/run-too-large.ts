@@ -1,5 +1,5 @@
 import { type StepProblem, stepProblem } from "../../systems/step-problems.ts";
-import type { RunContext } from "./ports.ts";
+import type { RunContext } from "../outcome/ports.ts";
 
 /** The step fails before anything is sent. Earlier steps keep their records. */
 export const runTooLarge = ({ ports }: Pick<RunContext, "ports">): StepProblem =>

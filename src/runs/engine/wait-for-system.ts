@@ -9,10 +9,10 @@ import type { Seen } from "../../systems/waits.ts";
 import type { ToolStep } from "../../tools/definition.ts";
 import { waitConnectionOf } from "../../tools/find-mistakes.ts";
 import type { StepRecord } from "../journal/journal.ts";
-import { stepsIn } from "../run-record.ts";
+import type { RunContext } from "../outcome/ports.ts";
+import { finished, type StepDone } from "../outcome/step-result.ts";
+import { stepsIn } from "../record/run-record.ts";
 import { callOf } from "./call-step.ts";
-import type { RunContext } from "./ports.ts";
-import { finished, type StepDone } from "./step-result.ts";
 
 const timeoutSecondsDefault = 3600;
 

@@ -1,6 +1,5 @@
 import type { Db, Value } from "../../store/db.ts";
-import { copyLarge } from "./large-outputs.store.ts";
-import { isLarge, outputColumns, readLarge, saveLarge, textOf } from "./large-outputs.ts";
+import { copyLarge, isLarge, outputColumns, readLarge, saveLarge, textOf } from "../record/large-outputs.ts";
 import { hasLargeOutput, type StepRecord, type StepRow, toRecord } from "./step-record.ts";
 
 const stepRows = (db: Db, runId: string, more = ""): Promise<StepRow[]> =>

@@ -4,11 +4,11 @@ import { describeOnBothStores } from "../../../test/support/stores.ts";
 import { startTeam, type Team } from "../../../test/support/team.ts";
 import { newId } from "../../kernel/ids.ts";
 import { shareCommits } from "../../store/share-commits.ts";
-import { createRunMemory } from "../engine/run-memory.ts";
 import { createDueQueue } from "../queue/due-queue.ts";
 import { insertPlannedRun, LeaseLost, releaseExpiredLeases, requirePlannedRun } from "../queue/queue.ts";
-import type { PlannedRun } from "../run-record.ts";
-import { newRun } from "../start-run.ts";
+import { createRunMemory } from "../queue/run-memory.ts";
+import { newRun } from "../queue/start-run.ts";
+import type { PlannedRun } from "../record/run-record.ts";
 import { type FirstCommit, listStepRecords, openJournal, type StepRecord } from "./journal.ts";
 import { newRecord } from "./new-record.ts";
 

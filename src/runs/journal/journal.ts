@@ -1,13 +1,13 @@
 import type { Db } from "../../store/db.ts";
 import type { SharedCommit } from "../../store/share-commits.ts";
 import type { ValueSize } from "../../untrusted/value-size.ts";
-import type { MemoryShare } from "../engine/run-memory.ts";
 import { type Claim, LeaseLost, leaveRun, type RunEnd } from "../queue/queue.ts";
-import { settleIntentsOf } from "../reconcile/write-intents.ts";
+import type { MemoryShare } from "../queue/run-memory.ts";
+import { sizeOf } from "../record/large-outputs.ts";
 import { listStepRecords, putLastRecord, putOwnRecord, putStepRecord, weighStepRecords } from "./journal.store.ts";
-import { sizeOf } from "./large-outputs.ts";
 import { wholeStep } from "./new-record.ts";
 import type { StepRecord } from "./step-record.ts";
+import { settleIntentsOf } from "./write-intents.ts";
 
 export {
   copyStepRecords,

@@ -1,5 +1,5 @@
 import type { Db } from "../../store/db.ts";
-import { type LargeOutput, previewCharacters, readLargePreviews } from "./large-outputs.ts";
+import { type LargeOutput, previewCharacters, readLargePreviews } from "../record/large-outputs.ts";
 import { hasLargeOutput, type StepRecord, type StepRow, toRecord } from "./step-record.ts";
 
 /** A record to show. Of a large output it has only the preview. */

@@ -1,7 +1,7 @@
 import type { Log } from "../../kernel/log.ts";
 import type { Store } from "../../store/db.ts";
 import { isReference, readTextInTurns } from "../../store/large-texts.ts";
-import { type PlannedRow, type PlannedRun, readPlannedRun } from "../run-record.ts";
+import { type PlannedRow, type PlannedRun, readPlannedRun } from "../record/run-record.ts";
 import { claimDueRuns, nextDueAt } from "./queue.store.ts";
 
 /** The queue of due runs, as one worker sees it. */

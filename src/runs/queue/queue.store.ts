@@ -1,6 +1,6 @@
 import type { Db, Store, Value } from "../../store/db.ts";
 import type { StepProblem } from "../../systems/step-problems.ts";
-import { columnOf, isLarge, outputColumns, saveLarge, textOf, wholeRun } from "../journal/large-outputs.ts";
+import { columnOf, isLarge, outputColumns, saveLarge, textOf, wholeRun } from "../record/large-outputs.ts";
 import {
   newRowColumns,
   newRowMarks,
@@ -12,8 +12,8 @@ import {
   runColumns,
   sourceText,
   type WaitingFor,
-} from "../run-record.ts";
-import type { RunStatus } from "../run-status.ts";
+} from "../record/run-record.ts";
+import type { RunStatus } from "../record/run-status.ts";
 
 /** The right to write to a run. The next claim raises the fence and makes this one void. */
 export interface Claim {

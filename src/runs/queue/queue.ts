@@ -1,7 +1,7 @@
 import { Problem } from "../../kernel/problem.ts";
 import { LeaseLost } from "../../steps/fence.ts";
 import type { Db } from "../../store/db.ts";
-import { type PlannedRun, parentOf, type Run } from "../run-record.ts";
+import { type PlannedRun, parentOf, type Run } from "../record/run-record.ts";
 import { type Claim, endRun, findPlannedRun, queueAgain, type RunEnd } from "./queue.store.ts";
 
 export { LeaseLost } from "../../steps/fence.ts";

@@ -1,6 +1,6 @@
 import type { Log } from "../../kernel/log.ts";
 import { type Store, StoreUnavailable } from "../../store/db.ts";
-import type { PlannedRun } from "../run-record.ts";
+import type { PlannedRun } from "../record/run-record.ts";
 import { type Claim, requeueRun } from "./queue.store.ts";
 
 const pauseSecondsMax = 60;

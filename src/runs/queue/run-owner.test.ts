@@ -7,8 +7,8 @@ import { asRole, startTeam, type Team } from "../../../test/support/team.ts";
 import { deactivateUser } from "../../access/deactivation.ts";
 import { operatorScope } from "../../access/operator.ts";
 import { startDue } from "../../schedules/start-due.ts";
-import { queueRun } from "../start-run.ts";
 import { makeOrphanedRunsDue } from "./orphaned-runs.ts";
+import { queueRun } from "./start-run.ts";
 
 const waitsThenGoesOn = aTool([
   { name: "rest", step: "wait", input: { seconds: 60 } },

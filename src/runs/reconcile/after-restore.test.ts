@@ -3,7 +3,7 @@ import { startPlatform } from "../../../test/support/platform.ts";
 import { aTool, queueTool, runOnce } from "../../../test/support/runs.ts";
 import { cleanUpLater, describeOnBothStores } from "../../../test/support/stores.ts";
 import { createLog } from "../../kernel/log.ts";
-import { createWorker, type Worker } from "../queue/worker.ts";
+import { createWorker, type Worker } from "../worker/worker.ts";
 
 const path = "/rest/v1/leads.json";
 

@@ -1,11 +1,11 @@
 import type { StepCall } from "../../steps/ports.ts";
 import { toProblem } from "../../steps/to-problem.ts";
-import type { RunContext, WorkPorts } from "../engine/ports.ts";
-import type { StepDone } from "../engine/step-result.ts";
 import type { StepRecord } from "../journal/journal.ts";
+import { isOpen } from "../journal/open-write.ts";
+import type { RunContext, WorkPorts } from "../outcome/ports.ts";
+import type { StepDone } from "../outcome/step-result.ts";
 import { requirePlannedRun } from "../queue/queue.ts";
-import { parentOf, type Run } from "../run-record.ts";
-import { isOpen } from "./open-write.ts";
+import { parentOf, type Run } from "../record/run-record.ts";
 import { askPerson, reconcileWrite } from "./reconcile-step.ts";
 
 /** Also marks in the record that this restore was considered. */

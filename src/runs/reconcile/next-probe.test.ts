@@ -3,8 +3,8 @@ import { type Platform, startPlatform } from "../../../test/support/platform.ts"
 import { cleanUpLater, describeOnBothStores } from "../../../test/support/stores.ts";
 import { createLog } from "../../kernel/log.ts";
 import { announceRuns } from "../../start/region/announce-to-webhooks.ts";
-import { createWorker } from "../queue/worker.ts";
-import { settleAbandoned } from "./settle-abandoned.ts";
+import { settleAbandoned } from "../single-step/settle-abandoned.ts";
+import { createWorker } from "../worker/worker.ts";
 
 const path = "/v1beta/properties";
 const making = { method: "POST", path };

@@ -1,6 +1,6 @@
 import type { StepEnd } from "../../steps/run-step.ts";
 import { StepFailed } from "../../systems/work.ts";
-import type { WaitingFor } from "../run-record.ts";
+import type { WaitingFor } from "../record/run-record.ts";
 import { isRefusedByOwnLimits, type Probed, unsettled } from "./probe-system.ts";
 
 /*

@@ -6,7 +6,7 @@ import type { Store } from "../../store/db.ts";
 import { drive, emptyAnswer } from "../../systems/drive.ts";
 import { stepProblems } from "../../systems/step-problems.ts";
 import { type Answer, type Done, type Failure, StepFailed, type StepRequest } from "../../systems/work.ts";
-import { mayBelongToAnother } from "./write-intents.ts";
+import { mayBelongToAnother } from "../journal/write-intents.ts";
 
 /** The result of a probe, and the requests that it sent. */
 export type Probed = { attempts: Attempt[] } & (

@@ -1,11 +1,11 @@
 import type { Attempt, StepCall } from "../../steps/ports.ts";
 import { toProblem } from "../../steps/to-problem.ts";
 import { type StepProblem, stepProblem } from "../../systems/step-problems.ts";
-import type { RunContext } from "../engine/ports.ts";
-import { retryAt } from "../engine/retry-step.ts";
-import { finished, type StepDone, succeeded } from "../engine/step-result.ts";
 import type { StepRecord } from "../journal/journal.ts";
-import { firstProbeOf, lastWriteOf } from "./open-write.ts";
+import { firstProbeOf, lastWriteOf } from "../journal/open-write.ts";
+import type { RunContext } from "../outcome/ports.ts";
+import { retryAt } from "../outcome/retry-step.ts";
+import { finished, type StepDone, succeeded } from "../outcome/step-result.ts";
 import {
   changedSince,
   earlyProbeSeconds,

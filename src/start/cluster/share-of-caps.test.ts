@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { defaultBodyLimits } from "../../http/edge/body-budget.ts";
-import { defaultRunSizes } from "../../runs/engine/run-memory.ts";
+import { defaultRunSizes } from "../../runs/queue/run-memory.ts";
 import { computeLimits } from "../../untrusted/compute-limits.ts";
 import { readConfig } from "../settings/config.ts";
 import { readinessOf } from "./member.ts";

@@ -1,5 +1,5 @@
 import { type BodyLimits, defaultBodyLimits } from "../../http/edge/body-budget.ts";
-import { defaultRunSizes, type RunMemorySizes } from "../../runs/engine/run-memory.ts";
+import { defaultRunSizes, type RunMemorySizes } from "../../runs/queue/run-memory.ts";
 import { type ComputeLimits, computeLimits } from "../../untrusted/compute-limits.ts";
 import type { Config } from "../settings/config.ts";
 

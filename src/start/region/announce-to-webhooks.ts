@@ -1,6 +1,6 @@
 import { findProject } from "../../access/projects.ts";
 import type { LimitsOptions } from "../../limits/limits.ts";
-import type { EnginePorts } from "../../runs/engine/ports.ts";
+import type { EnginePorts } from "../../runs/outcome/ports.ts";
 import type { ConnectionEvents } from "../../vault/vault.ts";
 import { announce } from "../../webhooks/announce.ts";
 import { announceChanges } from "../../webhooks/announce-changes.ts";

@@ -4,7 +4,7 @@ import { deleteOldChallenges } from "../../identity/challenges.ts";
 import { deleteOldFlows } from "../../identity/sso/sign-in-flows.ts";
 import type { Log } from "../../kernel/log.ts";
 import type { Limits } from "../../limits/limits.ts";
-import { forgetOldIntents } from "../../runs/reconcile/write-intents.ts";
+import { forgetOldIntents } from "../../runs/journal/write-intents.ts";
 import type { Store } from "../../store/db.ts";
 import { deleteUnownedTexts } from "../../store/large-texts.ts";
 import type { OpenInviteCodes } from "../../vault/sealing/hide-invite-codes.ts";

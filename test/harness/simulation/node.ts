@@ -1,10 +1,10 @@
 import { createLimits } from "../../../src/limits/limits.ts";
-import { retryAt } from "../../../src/runs/engine/retry-step.ts";
-import { waiting } from "../../../src/runs/engine/stop-run.ts";
+import { retryAt } from "../../../src/runs/outcome/retry-step.ts";
+import { waiting } from "../../../src/runs/outcome/stop-run.ts";
 import { createDueQueue } from "../../../src/runs/queue/due-queue.ts";
 import { renewLeases } from "../../../src/runs/queue/queue.store.ts";
 import { type Claim, LeaseLost, leaveRun, type RunEnd, releaseExpiredLeases } from "../../../src/runs/queue/queue.ts";
-import { createWorkerCapacity } from "../../../src/runs/queue/worker-capacity.ts";
+import { createWorkerCapacity } from "../../../src/runs/worker/worker-capacity.ts";
 import { toProblem } from "../../../src/steps/to-problem.ts";
 import type { Store } from "../../../src/store/db.ts";
 import { StepFailed } from "../../../src/systems/work.ts";
@@ -55,7 +55,7 @@ export const pollMs = 2_000;
 
 /**
  * One process that works on runs. Its limiter, its capacity, its claims, leases and retries are the product's code and
- * statements; the loop around them does what `src/runs/queue/worker.ts` does with the timers of a process.
+ * statements; the loop around them does what `src/runs/worker/worker.ts` does with the timers of a process.
  */
 export function createNode({ name, store, time, random, ...parts }: NodeParts): Node {
   let isAlive = true;

@@ -1,6 +1,6 @@
 import type { Region as RegionName } from "../../../src/kernel/regions.ts";
 import { insertPlannedRun } from "../../../src/runs/queue/queue.ts";
-import { newRun, type RunStart } from "../../../src/runs/start-run.ts";
+import { newRun, type RunStart } from "../../../src/runs/queue/start-run.ts";
 import { startDue } from "../../../src/schedules/start-due.ts";
 import type { Db, Store } from "../../../src/store/db.ts";
 import { createNode, type Node, pollMs, type Run } from "./node.ts";

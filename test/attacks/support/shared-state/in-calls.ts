@@ -107,7 +107,7 @@ export const keptInCalls: KeptInFiles = {
     "createModels.underWay": ["organization", "three quarters of what the others leave; gone with its last turn"],
   },
   "src/agents/loop/model-tools.ts": { cache: [ourOwn, "one for each step"] },
-  "src/runs/queue/coalesce.ts": { "coalesce.pending": ["project and connection", "one turn of the loop"] },
+  "src/runs/worker/coalesce.ts": { "coalesce.pending": ["project and connection", "one turn of the loop"] },
   "src/tools/stored-definition.ts": {
     cache: [sameForAll, "500 of at most 16 KiB, the oldest goes"],
     texts: ["definition", "gone with the definition"],
@@ -119,7 +119,7 @@ export const keptInCalls: KeptInFiles = {
     "openJournal.inTransaction": [oneCall, "the steps of one run, until they are written"],
   },
   "src/runs/engine/parse-input.ts": { parsedBefore: ["part of a definition", "gone with the definition"] },
-  "src/runs/journal/large-outputs.ts": {
+  "src/runs/record/large-outputs.ts": {
     remembered: ["output of a run", "gone with the output"],
     lastOutput: ["output of a run", "one, of at most 128 Ki characters"],
     lastText: ["output of a run", "one, of at most 128 Ki characters"],
@@ -131,7 +131,7 @@ export const keptInCalls: KeptInFiles = {
   "src/mcp/watch-tools.ts": {
     "watchTools.listeners": [oneCall, "one for each subscription, of which a person may have 20"],
   },
-  "src/runs/engine/run-memory.ts": {
+  "src/runs/queue/run-memory.ts": {
     "createRunMemory.byOrganization": ["organization", "gone with its last run"],
     "createRunMemory.ahead": ["organization", "one run each, gone when that run leaves"],
     "createRunMemory.waiting": [
@@ -142,19 +142,19 @@ export const keptInCalls: KeptInFiles = {
   },
   "src/schedules/start-due.ts": { "createScheduleClock.pending": ["schedule", "the 20 that are due next"] },
   "src/tools/params.ts": { compiled: ["schema of a tool", "gone with its definition"] },
-  "src/runs/queue/worker-capacity.ts": {
+  "src/runs/worker/worker-capacity.ts": {
     "createWorkerCapacity.byOrganization": [
       "organization",
       "three quarters of what the others leave; gone with its last run",
     ],
   },
-  "src/runs/queue/unsaved-runs.ts": {
+  "src/runs/worker/unsaved-runs.ts": {
     "createUnsavedRuns.unsaved": ["claim of a run", "gone when the run is stored or has ended; there are 86 places"],
   },
   "src/runs/queue/held-leases.ts": {
     "createHeldLeases.leases": ["claim of a run", "gone when the run is put down; there are 86 places"],
   },
-  "src/runs/queue/worker.ts": {
+  "src/runs/worker/worker.ts": {
     "createWorker.heartbeats": ["one for all", "gone when it has ended, or at the deadline of its statements"],
     "createWorker.progressed": ["claim of a run", "gone with the claim"],
     "createWorker.active": ["claim of a run", "gone when the run is put down; there are 86 places"],

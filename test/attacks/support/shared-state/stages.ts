@@ -33,7 +33,7 @@ export const keptAsStages: KeptInFiles = together(
     "src/limits/reported/watch-low-limits.ts": "createWatch.noticed createWatch.cancelTimer createWatch.closed",
     "src/limits/waiting/shared-waiters.ts": "createSharedWaiters.cancelTimer createSharedWaiters.closed",
     "src/runs/queue/due-queue.ts": "createDueQueue.front createDueQueue.isAllWanted createDueQueue.hasPassedOver",
-    "src/runs/queue/worker.ts":
+    "src/runs/worker/worker.ts":
       "createWorker.claiming createWorker.again createWorker.isShort createWorker.begun createWorker.stopped createWorker.timer",
   }),
   alike(["organization: each queue is one's", "one flag, timer or number"], {

@@ -1,13 +1,13 @@
-import { newId } from "../kernel/ids.ts";
-import type { Region } from "../kernel/regions.ts";
-import { isoTime } from "../kernel/times.ts";
-import { traceToKeep } from "../kernel/tracing.ts";
-import { isLarge, writeInSlices } from "../kernel/write-in-slices.ts";
-import type { Db } from "../store/db.ts";
-import { storeLargeText } from "../store/large-texts.ts";
-import { rememberText } from "./journal/large-outputs.ts";
-import { insertPlannedRun } from "./queue/queue.ts";
-import { type PlannedRun, type PlannedWork, type Run, type RunSource, withWork } from "./run-record.ts";
+import { newId } from "../../kernel/ids.ts";
+import type { Region } from "../../kernel/regions.ts";
+import { isoTime } from "../../kernel/times.ts";
+import { traceToKeep } from "../../kernel/tracing.ts";
+import { isLarge, writeInSlices } from "../../kernel/write-in-slices.ts";
+import type { Db } from "../../store/db.ts";
+import { storeLargeText } from "../../store/large-texts.ts";
+import { rememberText } from "../record/large-outputs.ts";
+import { type PlannedRun, type PlannedWork, type Run, type RunSource, withWork } from "../record/run-record.ts";
+import { insertPlannedRun } from "./queue.ts";
 
 export interface RunStart {
   region: Region;

@@ -1,12 +1,12 @@
-import { newId } from "../kernel/ids.ts";
-import { Problem } from "../kernel/problem.ts";
-import type { Region } from "../kernel/regions.ts";
-import { isoTime } from "../kernel/times.ts";
-import type { Db } from "../store/db.ts";
-import type { Step } from "../systems/define.ts";
-import { stepProblem } from "../systems/step-problems.ts";
-import { mayHaveIntents, settleIntents } from "./reconcile/write-intents.ts";
-import type { Run, StepRun } from "./run-record.ts";
+import { newId } from "../../kernel/ids.ts";
+import { Problem } from "../../kernel/problem.ts";
+import type { Region } from "../../kernel/regions.ts";
+import { isoTime } from "../../kernel/times.ts";
+import type { Db } from "../../store/db.ts";
+import type { Step } from "../../systems/define.ts";
+import { stepProblem } from "../../systems/step-problems.ts";
+import { mayHaveIntents, settleIntents } from "../journal/write-intents.ts";
+import type { Run, StepRun } from "../record/run-record.ts";
 import { type RunHold, settleUnknown } from "./single-step.store.ts";
 
 export { claimAbandoned, insertStepRun, updateProbed, updateRunning } from "./single-step.store.ts";

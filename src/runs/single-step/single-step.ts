@@ -1,18 +1,18 @@
-import { isoTime } from "../kernel/times.ts";
-import { isLarge, writeInSlices } from "../kernel/write-in-slices.ts";
-import { type Fence, LeaseLost } from "../steps/fence.ts";
-import type { Attempt, StepCall, StepPorts } from "../steps/ports.ts";
-import { runStep, type StepEnd } from "../steps/run-step.ts";
-import { outputOfFailure, toProblem } from "../steps/to-problem.ts";
-import type { Db, Store } from "../store/db.ts";
-import { StepFailed } from "../systems/work.ts";
-import { type Redacted, redactForStorage } from "../transport/redact-in-slices.ts";
-import { type RunMemory, shareOfStep } from "./engine/run-memory.ts";
-import { type NextProbe, nextProbe, waitingForProbe, withNextProbe } from "./reconcile/next-probe.ts";
-import { lastWriteOf } from "./reconcile/open-write.ts";
-import { earlyProbeSeconds, type ProbePorts, probeFor, reconcile, settleSecondsOf } from "./reconcile/probe-system.ts";
-import { intentOf, mayHaveIntents, settleIntents } from "./reconcile/write-intents.ts";
-import type { StepRun } from "./run-record.ts";
+import { isoTime } from "../../kernel/times.ts";
+import { isLarge, writeInSlices } from "../../kernel/write-in-slices.ts";
+import { type Fence, LeaseLost } from "../../steps/fence.ts";
+import type { Attempt, StepCall, StepPorts } from "../../steps/ports.ts";
+import { runStep, type StepEnd } from "../../steps/run-step.ts";
+import { outputOfFailure, toProblem } from "../../steps/to-problem.ts";
+import type { Db, Store } from "../../store/db.ts";
+import { StepFailed } from "../../systems/work.ts";
+import { type Redacted, redactForStorage } from "../../transport/redact-in-slices.ts";
+import { lastWriteOf } from "../journal/open-write.ts";
+import { intentOf, mayHaveIntents, settleIntents } from "../journal/write-intents.ts";
+import { type RunMemory, shareOfStep } from "../queue/run-memory.ts";
+import { type NextProbe, nextProbe, waitingForProbe, withNextProbe } from "../reconcile/next-probe.ts";
+import { earlyProbeSeconds, type ProbePorts, probeFor, reconcile, settleSecondsOf } from "../reconcile/probe-system.ts";
+import type { StepRun } from "../record/run-record.ts";
 import { insertStepRun, settleUnknown, updateRunning } from "./single-step.store.ts";
 
 export interface StepRunPorts extends Omit<StepPorts, "journal"> {

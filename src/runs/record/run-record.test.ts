@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { describeOnBothStores } from "../../test/support/stores.ts";
-import { startTeam, type Team } from "../../test/support/team.ts";
-import { requirePlannedRun } from "./queue/queue.ts";
-import { queueRun } from "./start-run.ts";
+import { describeOnBothStores } from "../../../test/support/stores.ts";
+import { startTeam, type Team } from "../../../test/support/team.ts";
+import { requirePlannedRun } from "../queue/queue.ts";
+import { queueRun } from "../queue/start-run.ts";
 
 const plan = { agentId: "agt_us_1", name: "Asks", conversationId: "cnv_us_1", abilities: [] };
 

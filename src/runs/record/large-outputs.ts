@@ -5,7 +5,7 @@ import { sizeOfJson, sizeOfValue, type ValueSize } from "../../untrusted/value-s
 import { weightUpTo } from "../../untrusted/weight.ts";
 import { findInRow, findLarge, type LargeOutput, listLarge, type OutputKey, putLarge } from "./large-outputs.store.ts";
 
-export type { LargeOutput } from "./large-outputs.store.ts";
+export { copyLarge, type LargeOutput } from "./large-outputs.store.ts";
 
 /** "Big outputs are kept outside the row": above this size, and read only on request. */
 const largeCharacters = 128 * 1024;

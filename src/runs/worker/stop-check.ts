@@ -1,8 +1,8 @@
 import type { Store } from "../../store/db.ts";
-import type { Stop } from "../engine/stop-run.ts";
+import type { Stop } from "../outcome/stop-run.ts";
+import { listCancelled } from "../queue/queue.ts";
+import { findOwnerLoss, type RunOwner } from "../queue/run-owner.ts";
 import { coalesce } from "./coalesce.ts";
-import { listCancelled } from "./queue.ts";
-import { findOwnerLoss, type RunOwner } from "./run-owner.ts";
 
 /**
  * Checks before each step whether the run was cancelled and its owner may still act. The runs of a worker share the

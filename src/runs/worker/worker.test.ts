@@ -4,7 +4,7 @@ import { aTool, queueTool, runOnce } from "../../../test/support/runs.ts";
 import { cleanUpLater, describeOnBothStores } from "../../../test/support/stores.ts";
 import { createLog } from "../../kernel/log.ts";
 import { toolDefinition } from "../../tools/definition.ts";
-import { releaseExpiredLeases } from "./queue.ts";
+import { releaseExpiredLeases } from "../queue/queue.ts";
 import { createWorker, type Worker } from "./worker.ts";
 
 describeOnBothStores("a worker that was paused for too long", (kind) => {

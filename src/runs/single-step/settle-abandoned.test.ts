@@ -4,10 +4,10 @@ import { cleanUpLater, describeOnBothStores } from "../../../test/support/stores
 import { createLog } from "../../kernel/log.ts";
 import { announceRuns } from "../../start/region/announce-to-webhooks.ts";
 import { findStep } from "../../systems/index.ts";
-import { createWorker, type Worker } from "../queue/worker.ts";
 import type { Run } from "../runs.ts";
-import { insertStepRun, newStepRun, updateRunning } from "../step-run.ts";
+import { createWorker, type Worker } from "../worker/worker.ts";
 import { settleAbandoned } from "./settle-abandoned.ts";
+import { insertStepRun, newStepRun, updateRunning } from "./step-run.ts";
 
 /** A run as a process leaves it that dies between its request and the answer. */
 async function abandoned(

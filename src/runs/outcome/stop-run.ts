@@ -2,10 +2,10 @@ import type { AccessLoss } from "../../access/callers/still-allowed.ts";
 import { isoTime } from "../../kernel/times.ts";
 import { type StepProblem, stepProblem } from "../../systems/step-problems.ts";
 import type { StepRecord } from "../journal/journal.ts";
+import { isOpen } from "../journal/open-write.ts";
 import type { RunEnd } from "../queue/queue.ts";
 import { ownerProblems } from "../queue/run-owner.ts";
-import { isOpen } from "../reconcile/open-write.ts";
-import type { WaitingFor } from "../run-record.ts";
+import type { WaitingFor } from "../record/run-record.ts";
 import type { RunContext, Stopped } from "./ports.ts";
 
 /** Why a run stops before its next step: it was cancelled, or its owner may no longer act. */

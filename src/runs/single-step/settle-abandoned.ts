@@ -6,13 +6,13 @@ import { findStep } from "../../systems/index.ts";
 import { stepProblem } from "../../systems/step-problems.ts";
 import { StepFailed } from "../../systems/work.ts";
 import { holdsSecretMark } from "../../transport/redact.ts";
-import type { EnginePorts } from "../engine/ports.ts";
-import { readRun, type StepRun } from "../run-record.ts";
-import { didNot, endOf, type ProbedEnd, probeInTime, type StepHold, settleOwn } from "../single-step.ts";
-import { claimAbandoned, updateProbed, updateRunning } from "../step-run.ts";
-import { nextProbe, withNextProbe } from "./next-probe.ts";
-import { firstProbeOf, lastWriteOf } from "./open-write.ts";
-import { changedSince, mayHaveChangedSince, reconcile, settleSecondsOf } from "./probe-system.ts";
+import { firstProbeOf, lastWriteOf } from "../journal/open-write.ts";
+import type { EnginePorts } from "../outcome/ports.ts";
+import { nextProbe, withNextProbe } from "../reconcile/next-probe.ts";
+import { changedSince, mayHaveChangedSince, reconcile, settleSecondsOf } from "../reconcile/probe-system.ts";
+import { readRun, type StepRun } from "../record/run-record.ts";
+import { didNot, endOf, type ProbedEnd, probeInTime, type StepHold, settleOwn } from "./single-step.ts";
+import { claimAbandoned, updateProbed, updateRunning } from "./step-run.ts";
 
 const batchSize = 20;
 /**

@@ -8,8 +8,8 @@ import type { SharedCommit } from "../../store/share-commits.ts";
 import type { Compute } from "../../untrusted/compute.ts";
 import type { RunJournal, StepRecord } from "../journal/journal.ts";
 import type { Claim, RunEnd } from "../queue/queue.ts";
-import type { PlannedRun, Run } from "../run-record.ts";
-import type { MemoryShare, RunMemory } from "./run-memory.ts";
+import type { MemoryShare, RunMemory } from "../queue/run-memory.ts";
+import type { PlannedRun, Run } from "../record/run-record.ts";
 
 /** What the engine needs to work on runs. */
 export interface EnginePorts extends Omit<StepPorts, "journal"> {

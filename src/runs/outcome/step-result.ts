@@ -3,8 +3,8 @@ import type { StepCall } from "../../steps/ports.ts";
 import type { Done } from "../../systems/work.ts";
 import { type Charge, redactAnySize, redactUnwritten } from "../../transport/redact-in-slices.ts";
 import type { StepRecord } from "../journal/journal.ts";
-import { rememberText } from "../journal/large-outputs.ts";
-import type { WaitingFor } from "../run-record.ts";
+import { rememberText } from "../record/large-outputs.ts";
+import type { WaitingFor } from "../record/run-record.ts";
 import type { RunContext } from "./ports.ts";
 import type { Stop } from "./stop-run.ts";
 

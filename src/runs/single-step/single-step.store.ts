@@ -1,6 +1,6 @@
-import { isoTime } from "../kernel/times.ts";
-import type { Db } from "../store/db.ts";
-import { columnOf, isLarge, outputColumns, saveLarge, wholeRun } from "./journal/large-outputs.ts";
+import { isoTime } from "../../kernel/times.ts";
+import type { Db } from "../../store/db.ts";
+import { columnOf, isLarge, outputColumns, saveLarge, wholeRun } from "../record/large-outputs.ts";
 import {
   changingValues,
   newRowColumns,
@@ -10,7 +10,7 @@ import {
   type RunRow,
   runColumns,
   type StepRun,
-} from "./run-record.ts";
+} from "../record/run-record.ts";
 
 // A constant, so that its text is hashed once and not with every call.
 const insertText = `insert into runs (${newRowColumns}, step_id, connection_id) values (${newRowMarks}, $20, $21)`;

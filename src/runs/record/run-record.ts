@@ -1,12 +1,12 @@
-import { parseInSlices, unlimited } from "../kernel/parse-in-slices.ts";
-import { smallCharacters } from "../kernel/strict-json.ts";
-import type { Attempt, LimitSeen } from "../steps/ports.ts";
-import type { Db, Value } from "../store/db.ts";
-import { isReference, readText } from "../store/large-texts.ts";
-import type { WaitKind } from "../systems/index.ts";
-import type { StepProblem } from "../systems/step-problems.ts";
-import type { ToolDefinition, ToolStep } from "../tools/definition.ts";
-import { definitionText, readDefinition } from "../tools/stored-definition.ts";
+import { parseInSlices, unlimited } from "../../kernel/parse-in-slices.ts";
+import { smallCharacters } from "../../kernel/strict-json.ts";
+import type { Attempt, LimitSeen } from "../../steps/ports.ts";
+import type { Db, Value } from "../../store/db.ts";
+import { isReference, readText } from "../../store/large-texts.ts";
+import type { WaitKind } from "../../systems/index.ts";
+import type { StepProblem } from "../../systems/step-problems.ts";
+import type { ToolDefinition, ToolStep } from "../../tools/definition.ts";
+import { definitionText, readDefinition } from "../../tools/stored-definition.ts";
 import type { RunStatus } from "./run-status.ts";
 
 /** The record of a run, and the one mapping between it and a row of the table `runs`. */

@@ -2,8 +2,8 @@ import type { ElapsedTime } from "../../kernel/elapsed-time.ts";
 import { type Lease, leaseFrom } from "../../steps/fence.ts";
 import type { Db } from "../../store/db.ts";
 import type { FirstCommit, RunJournal, RunLeft } from "../journal/journal.ts";
-import type { PlannedRun } from "../run-record.ts";
-import { type Claim, insertPlannedRun, type RunEnd } from "./queue.ts";
+import { type Claim, insertPlannedRun, type RunEnd } from "../queue/queue.ts";
+import type { PlannedRun } from "../record/run-record.ts";
 import type { StartedRun, StoreIn, TakenRun } from "./started-run.ts";
 
 /*

@@ -1,7 +1,7 @@
-import type { EnginePorts } from "../engine/ports.ts";
-import { type Holder, settleAbandoned } from "../reconcile/settle-abandoned.ts";
-import { makeOrphanedRunsDue } from "./orphaned-runs.ts";
-import { releaseExpiredLeases } from "./queue.ts";
+import type { EnginePorts } from "../outcome/ports.ts";
+import { makeOrphanedRunsDue } from "../queue/orphaned-runs.ts";
+import { releaseExpiredLeases } from "../queue/queue.ts";
+import { type Holder, settleAbandoned } from "../single-step/settle-abandoned.ts";
 
 /**
  * The one recovery after a crash, for runs of every kind. A run of a tool or an agent whose worker died is due again:

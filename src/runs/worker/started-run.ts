@@ -2,7 +2,7 @@ import type { Lease } from "../../steps/fence.ts";
 import type { Db } from "../../store/db.ts";
 import type { ClaimedRun } from "../engine/engine.ts";
 import type { RunLeft } from "../journal/journal.ts";
-import type { PlannedRun } from "../run-record.ts";
+import type { PlannedRun } from "../record/run-record.ts";
 
 /**
  * Runs the transaction that makes a run durable, if that writes more than the run. `hasEnded` says that the run is stored once
