@@ -11,7 +11,8 @@ import { addMonths } from "../src/store/partitions/add-months.ts";
 import { monthAfter } from "../src/store/partitions/months.ts";
 import { partitionTable } from "../src/store/partitions/partition-table.ts";
 import { openPostgres } from "../src/store/postgres/postgres.ts";
-import { claimDeliveries, listDeliveries } from "../src/webhooks/deliveries.store.ts";
+import { listDeliveries } from "../src/webhooks/deliveries.store.ts";
+import { claimDeliveries, findOldestDue } from "../src/webhooks/due-deliveries.store.ts";
 import { cpuNanoseconds } from "./costs/used.ts";
 import { startDurablePostgres } from "./durable-postgres.ts";
 
@@ -87,7 +88,11 @@ const statements: Record<string, (db: Db, number: number) => Promise<unknown>> =
        values ($1, $2, 'evt_us_x', 'run.failed', '{}', 'delivered', 1, 1, $3)`,
       [idOf("delivery", rows + number), `whk_us_${number % 50}`, now.toISOString()],
     ),
-  "claim due deliveries": (db) => claimDeliveries(db, now.toISOString(), now.toISOString(), 10, []),
+  "claim due deliveries": async (db) => {
+    const due = await findOldestDue(db, now.toISOString(), 10);
+    const ids = due.map(({ id }) => id);
+    if (ids.length > 0) await claimDeliveries(db, now.toISOString(), now.toISOString(), ids, 10);
+  },
   "first page of a webhook's deliveries": (db) =>
     listDeliveries(db, `whk_us_${anyRow() % 50}`, { status: null }, { after: "", limit: 51 }),
   "store an event": (db, number) => insertEvent(db, eventOf(rows + number)),

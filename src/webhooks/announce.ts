@@ -36,10 +36,11 @@ export async function announceInProject(db: Db, announcement: Announcement & { p
 
 async function queueDeliveries(db: Db, announcement: Announcement, webhookIds: readonly string[]): Promise<number> {
   if (webhookIds.length === 0) return 0;
-  const region = regionOf(announcement.organizationId);
+  const { organizationId, now } = announcement;
+  const region = regionOf(organizationId);
   const message = messageOf(announcement, region);
   for (const webhookId of webhookIds)
-    await insertDelivery(db, newDelivery(region, webhookId, message, announcement.now));
+    await insertDelivery(db, newDelivery(region, { organizationId, webhookId }, message, now));
   return webhookIds.length;
 }
 

@@ -1,10 +1,11 @@
-import { type Db, dynamicText, type Row, type Store } from "../store/db.ts";
+import type { Db, Row, Store } from "../store/db.ts";
 
 export type DeliveryStatus = "pending" | "delivered" | "failed";
 
 /** One event on its way to one webhook. */
 export interface Delivery {
   id: string;
+  organizationId: string;
   webhookId: string;
   /** The same for all webhooks, attempts and replays: receivers recognize a repeat by it. */
   eventId: string;
@@ -23,11 +24,13 @@ export interface Delivery {
   trace: string | null;
 }
 
-const columns = `id, webhook_id, event_id, type, body, status, attempts, send_at, claim, response_status, problem,
-  created_at, tried_at, delivered_at, trace`;
+export const columns = `id, webhook_id, event_id, type, body, status, attempts, send_at, claim, response_status, problem,
+  created_at, tried_at, delivered_at, trace, organization_id`;
 
-const toDelivery = (row: Row): Delivery => ({
+export const toDelivery = (row: Row): Delivery => ({
   id: String(row.id),
+  // The previous version does not store it.
+  organizationId: String(row.organization_id ?? ""),
   webhookId: String(row.webhook_id),
   eventId: String(row.event_id),
   type: String(row.type),
@@ -46,7 +49,7 @@ const toDelivery = (row: Row): Delivery => ({
 
 export async function insertDelivery(db: Db, delivery: Delivery): Promise<void> {
   await db.query(
-    `insert into deliveries (${columns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+    `insert into deliveries (${columns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
     [
       delivery.id,
       delivery.webhookId,
@@ -63,33 +66,9 @@ export async function insertDelivery(db: Db, delivery: Delivery): Promise<void> 
       delivery.triedAt,
       delivery.deliveredAt,
       delivery.trace,
+      delivery.organizationId,
     ],
   );
-}
-
-export async function hasDueDelivery(db: Db, now: string): Promise<boolean> {
-  return (await db.query("select 1 from deliveries where send_at <= $1 limit 1", [now])).length > 0;
-}
-
-/** Claims due deliveries, except those to busy webhooks, and hides them from other dispatchers until `until`. */
-export async function claimDeliveries(
-  db: Db,
-  now: string,
-  until: string,
-  limit: number,
-  busy: readonly string[],
-): Promise<Delivery[]> {
-  const marks = busy.map((_, index) => `$${index + 4}`).join(", ");
-  const others = busy.length === 0 ? "" : `and webhook_id not in (${marks}) ${dynamicText}`;
-  const rows = await db.query(
-    `update deliveries set send_at = $2, claim = claim + 1, tried_at = $1
-      where id in (with due as materialized
-                      (select id from deliveries where send_at <= $1 ${others} order by send_at limit $3 ${db.skipLocked})
-                    select id from due)
-     returning ${columns}`,
-    [now, until, limit, ...busy],
-  );
-  return rows.map(toDelivery);
 }
 
 /** Records how an attempt ended. Returns false if another dispatcher has claimed the delivery meanwhile. */
@@ -111,22 +90,22 @@ export async function settleDelivery(db: Db, delivery: Delivery): Promise<boolea
   return rows.length > 0;
 }
 
+/** Among so many of the newest delivered ones. */
+const arrivedAmong = 500;
+
 /** Whether the webhook has accepted anything since then. */
 export async function hasArrivedSince(db: Db, webhookId: string, since: string): Promise<boolean> {
-  const rows = await db.query("select 1 from deliveries where webhook_id = $1 and delivered_at >= $2 limit 1", [
-    webhookId,
-    since,
-  ]);
+  const rows = await db.query(
+    `select 1 from (select delivered_at from deliveries where webhook_id = $1 and status = 'delivered'
+                     order by id desc limit ${arrivedAmong}) as newest
+      where delivered_at >= $2 limit 1`,
+    [webhookId, since],
+  );
   return rows.length > 0;
 }
 
-export async function failPending(db: Db, webhookId: string, problem: string): Promise<void> {
-  await db.query(
-    `update deliveries set status = 'failed', send_at = null, problem = $2, claim = claim + 1
-      where webhook_id = $1 and status = 'pending'`,
-    [webhookId, problem],
-  );
-}
+/** Comes after every id. */
+const end = "z";
 
 export async function listDeliveries(
   db: Db,
@@ -134,11 +113,18 @@ export async function listDeliveries(
   filter: { status: DeliveryStatus | null },
   page: { after: string; limit: number },
 ): Promise<Delivery[]> {
-  const rows = await db.query(
-    `select ${columns} from deliveries
-      where webhook_id = $1 and ($2 = '' or id < $2) and ($3 = '' or status = $3) order by id desc limit $4`,
-    [webhookId, page.after, filter.status ?? "", page.limit],
-  );
+  const before = page.after || end;
+  // Two statements, each with an index: a webhook may have very many deliveries, and few with a status.
+  const rows =
+    filter.status === null
+      ? await db.query(
+          `select ${columns} from deliveries where webhook_id = $1 and id < $2 order by id desc limit $3`,
+          [webhookId, before, page.limit],
+        )
+      : await db.query(
+          `select ${columns} from deliveries where webhook_id = $1 and status = $2 and id < $3 order by id desc limit $4`,
+          [webhookId, filter.status, before, page.limit],
+        );
   return rows.map(toDelivery);
 }
 
@@ -168,16 +154,63 @@ export async function requeueOne(db: Db, webhookId: string, id: string, now: str
   return rows.length > 0;
 }
 
-export async function requeueFailed(db: Db, webhookId: string, since: string, now: string): Promise<number> {
+/** A part of the failed deliveries of a webhook, in the order of their ids. */
+export interface FailedPart {
+  /** How many it has, and how many of these were announced since the given time. */
+  size: number;
+  wanted: number;
+  /** Where it ends. */
+  last: string;
+}
+
+export async function readFailedPart(
+  db: Db,
+  webhookId: string,
+  since: string,
+  after: string,
+  limit: number,
+): Promise<FailedPart> {
+  const [row] = await db.query<{ size: number; wanted: number | null; last: string | null }>(
+    `select count(*) as size, sum(case when created_at >= $3 then 1 else 0 end) as wanted, max(id) as last
+       from (select id, created_at from deliveries where webhook_id = $1 and status = 'failed' and id > $2
+              order by id limit $4) as part`,
+    [webhookId, after, since, limit],
+  );
+  return { size: Number(row?.size ?? 0), wanted: Number(row?.wanted ?? 0), last: row?.last ?? after };
+}
+
+/** Queues a part of them again. Returns how many. */
+export async function requeuePart(
+  db: Db,
+  webhookId: string,
+  now: string,
+  part: { since: string; after: string; last: string },
+): Promise<number> {
   const rows = await db.query(
-    `update deliveries set ${again} where webhook_id = $1 and status = 'failed' and created_at >= $3 returning id`,
-    [webhookId, now, since],
+    `update deliveries set ${again}
+      where webhook_id = $1 and status = 'failed' and id > $3 and id <= $4 and created_at >= $5 returning id`,
+    [webhookId, now, part.after, part.last, part.since],
   );
   return rows.length;
 }
 
-export async function deleteDeliveriesOf(db: Db, webhookId: string): Promise<void> {
-  await db.query("delete from deliveries where webhook_id = $1", [webhookId]);
+export async function failSome(db: Db, webhookId: string, problem: string, limit: number): Promise<number> {
+  const rows = await db.query(
+    `update deliveries set status = 'failed', send_at = null, problem = $2, claim = claim + 1
+      where id in (select id from deliveries where webhook_id = $1 and status = 'pending' order by id limit $3)
+     returning id`,
+    [webhookId, problem, limit],
+  );
+  return rows.length;
+}
+
+export async function deleteSome(db: Db, webhookId: string, limit: number): Promise<number> {
+  const rows = await db.query(
+    `delete from deliveries where id in (select id from deliveries where webhook_id = $1 order by id limit $2)
+     returning id`,
+    [webhookId, limit],
+  );
+  return rows.length;
 }
 
 /** Enough to see that a queue grows. */

@@ -9,7 +9,7 @@ import { createDispatcher } from "./dispatcher.ts";
 function failClaim(store: Store, number: number): Store {
   let claims = 0;
   const query: Store["query"] = (sql, values) => {
-    if (sql.startsWith("select 1 from deliveries") && ++claims === number) return Promise.reject(new Error("away"));
+    if (sql.startsWith("select d.id, d.webhook_id") && ++claims === number) return Promise.reject(new Error("away"));
     return store.query(sql, values);
   };
   return { ...store, query };

@@ -1,19 +1,15 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Log } from "../kernel/log.ts";
 import { mark } from "../kernel/loop-watch.ts";
 import type { RegionMeter } from "../kernel/meter.ts";
 import { startSpan, withinSpan } from "../kernel/tracing.ts";
 import type { Db, Store } from "../store/db.ts";
 import { announce } from "./announce.ts";
-import {
-  claimDeliveries,
-  type Delivery,
-  deleteDeliveriesOf,
-  failPending,
-  hasArrivedSince,
-  hasDueDelivery,
-  settleDelivery,
-} from "./deliveries.ts";
-import { createDispatcherCapacity } from "./dispatcher-capacity.ts";
+import { type Delivery, hasArrivedSince, settleDelivery } from "./deliveries.ts";
+import { createDeliveryJobs, deleteDeliveriesOf, failPending } from "./delivery-jobs.ts";
+import { createDeliveryTurns } from "./delivery-turns.ts";
+import { createDispatcherCapacity, type Owner, type Slots } from "./dispatcher-capacity.ts";
+import { claimDeliveries } from "./due-deliveries.store.ts";
 import { attemptsMax, retryAt } from "./retry-times.ts";
 import { type AttemptResult, type SendPorts, sendDelivery, workOf } from "./send-delivery.ts";
 import { disableWebhook, findWebhookById, type OutgoingWebhook } from "./webhooks.ts";
@@ -45,46 +41,55 @@ const gatherMilliseconds = 20;
 // If a dispatcher dies, its claims expire after this time, and another dispatcher takes over.
 const claimSeconds = 120;
 
-/** Sends deliveries, in no promised order. A slow or unreachable receiver delays no other. */
+/** Sends deliveries, in no promised order. A slow or unreachable receiver delays no other, and no organization another. */
 export function createDispatcher(ports: DeliveryPorts): Dispatcher {
   const { store, log, now } = ports;
   const capacity = createDispatcherCapacity();
+  const turns = createDeliveryTurns(store);
+  const jobs = createDeliveryJobs({ store, log, now, onQueued: () => wake() });
   /** The attempts under way, with their webhooks. They go on if a later claim fails, and keep their slots. */
-  const underWay = new Map<Promise<void>, string>();
+  const underWay = new Map<Promise<void>, Owner>();
   let running: Promise<void> | null = null;
   let again = false;
   let scheduled = false;
   let stopped = false;
   let nudge = Promise.withResolvers<void>();
 
-  async function claim(limit: number, busy: readonly string[]): Promise<Delivery[]> {
-    if (stopped || limit <= 0 || !(await hasDueDelivery(store, now().toISOString()))) return [];
-    const until = new Date(now().getTime() + claimSeconds * 1000).toISOString();
-    return store.transaction((db) => claimDeliveries(db, now().toISOString(), until, limit, busy));
+  /** Returns null if other dispatchers were faster. */
+  async function claim(slots: Slots): Promise<Delivery[] | null> {
+    if (stopped || slots.free <= 0) return [];
+    const at = now();
+    const ids = await turns.find(at.toISOString(), slots);
+    if (ids.length === 0) return [];
+    const until = new Date(at.getTime() + claimSeconds * 1000).toISOString();
+    const claimed = await store.transaction((db) => claimDeliveries(db, at.toISOString(), until, ids, slots.free));
+    return claimed.length === 0 ? null : claimed;
   }
 
   async function sendDue(): Promise<number> {
     let arrived = 0;
     for (;;) {
-      const { free, busy } = capacity.left([...underWay.values()]);
+      const before = underWay.size;
+      // What is queued from now on may not be found by this claim.
+      const nudged = nudge.promise;
       mark("claiming deliveries", dispatching);
-      const claimed = await claim(free, busy);
+      const claimed = await claim(capacity.slots([...underWay.values()]));
       mark("claiming deliveries", dispatching);
-      for (const delivery of claimed) {
+      for (const delivery of claimed ?? []) {
         const work = attempt(delivery)
           .then((delivered) => {
             if (delivered) arrived++;
           })
           .finally(() => underWay.delete(work));
-        underWay.set(work, delivery.webhookId);
+        underWay.set(work, delivery);
       }
-      if (underWay.size === 0) {
-        if (busy.length === 0) return arrived;
-        // The busy webhooks have responded since, and more deliveries may be due to them.
-        continue;
+      if (claimed === null) {
+        await pause(gatherMilliseconds);
+      } else if (claimed.length === 0) {
+        if (underWay.size > 0) await Promise.race([...underWay.keys(), nudged]);
+        // Otherwise those that were under way have ended since, and left slots for more.
+        else if (before === 0) return arrived;
       }
-      // A slow receiver does not delay deliveries that were queued meanwhile.
-      if (claimed.length === 0) await Promise.race([...underWay.keys(), nudge.promise]);
     }
   }
 
@@ -92,7 +97,7 @@ export function createDispatcher(ports: DeliveryPorts): Dispatcher {
     try {
       const webhook = await findWebhookById(store, delivery.webhookId);
       if (!webhook) {
-        await store.transaction((db) => deleteDeliveriesOf(db, delivery.webhookId));
+        await store.transaction((db) => deleteDeliveriesOf(db, delivery));
         return false;
       }
       mark("a delivery", workOf(webhook));
@@ -166,9 +171,10 @@ export function createDispatcher(ports: DeliveryPorts): Dispatcher {
       ? "The address returned 410: it accepts no more events."
       : `An event could not be delivered in ${attemptsMax} tries over three days.`;
     if (!(await disableWebhook(db, webhook.id, reason, at.toISOString()))) return;
-    await failPending(db, webhook.id, "The webhook was disabled before this could be delivered.");
-    log.warn({ webhook_id: webhook.id, gone }, "webhook disabled");
     const { organizationId, projectId, id } = webhook;
+    const problem = "The webhook was disabled before this could be delivered.";
+    await failPending(db, { organizationId, webhookId: id }, problem);
+    log.warn({ webhook_id: id, gone }, "webhook disabled");
     const data = { webhook_id: id, reason };
     await announce(db, { organizationId, projectId, type: "webhook.disabled", data, now: at });
   }
@@ -182,6 +188,7 @@ export function createDispatcher(ports: DeliveryPorts): Dispatcher {
       nudge.resolve();
       nudge = Promise.withResolvers();
       again = true;
+      jobs.wake();
       running ??= sendWhileWoken();
     }, gatherMilliseconds).unref();
   }
@@ -199,6 +206,7 @@ export function createDispatcher(ports: DeliveryPorts): Dispatcher {
     sendDue,
     async stop() {
       stopped = true;
+      await jobs.stop();
       await running;
       // Attempts whose `sendDue` failed still write their results. Each ends with its time-out at the latest.
       await Promise.all(underWay.keys());

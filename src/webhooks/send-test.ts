@@ -15,7 +15,8 @@ export async function sendTest(
   const now = scope.now();
   const data = { webhook_id: webhook.id, message: "It works." };
   const message = messageOf({ organizationId, projectId, type: "webhook.test", data, now }, scope.region);
-  const waiting = { ...newDelivery(scope.region, webhook.id, message, now), sendAt: null, attempts: 1 };
+  const owner = { organizationId, webhookId: webhook.id };
+  const waiting = { ...newDelivery(scope.region, owner, message, now), sendAt: null, attempts: 1 };
   const tried = await sendDelivery(webhook, waiting, { ...ports, db: scope.db, now: scope.now });
   const at = scope.now().toISOString();
   const delivery: Delivery = {

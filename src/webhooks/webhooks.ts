@@ -155,10 +155,15 @@ export async function rotateSecret(
   return { secret, oldUntil };
 }
 
-export async function removeWebhook(scope: Scope, id: string, forget: (db: Db) => Promise<void>): Promise<void> {
-  await requireOwnWebhook(scope, id);
-  await forget(scope.db);
+/** `forget` deletes what belongs to it, after the webhook itself. */
+export async function removeWebhook(
+  scope: Scope,
+  id: string,
+  forget: (db: Db, owner: { organizationId: string; webhookId: string }) => Promise<void>,
+): Promise<void> {
+  const { organizationId } = await requireOwnWebhook(scope, id);
   await deleteWebhookRow(scope.db, id);
+  await forget(scope.db, { organizationId, webhookId: id });
 }
 
 /** The ids of the webhooks that receive events of this type. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isDynamic } from "../../src/store/db.ts";
-import { claimDeliveries } from "../../src/webhooks/deliveries.store.ts";
+import { claimDeliveries } from "../../src/webhooks/due-deliveries.store.ts";
 import { newStore } from "../support/stores.ts";
 import { stateIn, stateOfSource } from "./support/find-state.ts";
 import { keptInTables, uniqueForAll } from "./support/shared-state/in-tables.ts";
@@ -114,7 +114,7 @@ describe("state in the memory of the process", () => {
           return db.query(sql, values);
         },
       };
-      await claimDeliveries(watched, "2026-01-01", "2026-01-02", 5, ["webhook_a", "webhook_b"]);
+      await claimDeliveries(watched, "2026-01-01", "2026-01-02", ["delivery_a", "delivery_b"], 5);
     });
     expect(texts.map(isDynamic)).toEqual([true]);
   });

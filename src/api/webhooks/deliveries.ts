@@ -2,7 +2,13 @@ import * as z from "zod";
 import { projectOf } from "../../access/scope.ts";
 import { externalOperation, operation, type Rooms } from "../../calls/define-operation.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
-import { type Delivery, findFailures, listDeliveries, replayDeliveries } from "../../webhooks/deliveries.ts";
+import {
+  countFailed,
+  type Delivery,
+  findFailures,
+  listDeliveries,
+  replayDeliveries,
+} from "../../webhooks/deliveries.ts";
 import { sendTest } from "../../webhooks/send-test.ts";
 import { shownBody } from "../../webhooks/shown-body.ts";
 import { listWebhooks, requireOwnWebhook } from "../../webhooks/webhooks.ts";
@@ -142,11 +148,13 @@ export const deliveryOperations = [
       );
     },
   }),
-  operation({
+  externalOperation({
+    changesOnce: true,
     path: "/latest/webhooks/{webhook_id}/replay",
     area: "webhooks",
     summary: "Send a delivery again, or all that failed since a given time",
-    description: "Deliveries keep their `webhook-id`, so a receiver can recognize one that it already has.",
+    description:
+      "Deliveries keep their `webhook-id`, so a receiver can recognize one that it already has. Of more than 500, the others are queued shortly after the response.",
     needs: "project admin",
     audit: "webhook.replayed",
     refuses: ["webhook_not_found", "webhook_disabled", "delivery_not_found", ...ofOrganization],
@@ -164,16 +172,17 @@ export const deliveryOperations = [
     }),
     example: { webhook_id: "whk_us_…", failed_since: "2026-11-14T00:00:00Z" },
     async run(scope, { webhook_id: id, delivery_id: one, failed_since: since }, { webhooks }) {
-      const webhook = await requireOwnWebhook(scope, id);
       const failedSince = since === undefined ? "" : new Date(since).toISOString();
-      const which = one === undefined ? { failedSince } : { deliveryId: one };
-      const queued = await replayDeliveries(scope.db, webhook, which, scope.now());
-      scope.afterCommit(webhooks.deliveries.wake);
-      return { webhook_id: id, queued };
+      const { id: found } = await requireOwnWebhook(scope, id);
+      // Before the transaction, because there may be very many.
+      const failed = one === undefined ? await countFailed(scope.db, found, failedSince) : 0;
+      return scope.change(async (inside) => {
+        const webhook = await requireOwnWebhook(inside, id);
+        const which = one === undefined ? { failedSince, failed } : { deliveryId: one };
+        const queued = await replayDeliveries(inside.db, webhook, which, inside.now());
+        inside.afterCommit(webhooks.deliveries.wake);
+        return { value: { webhook_id: id, queued }, target: id, details: { delivery_id: one, queued } };
+      });
     },
-    auditOf: (input, output) => ({
-      target: input.webhook_id,
-      details: { delivery_id: input.delivery_id, queued: output.queued },
-    }),
   }),
 ];

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { isRestricted, projectOf, type Scope } from "../../access/scope.ts";
 import { operation } from "../../calls/define-operation.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
-import { deleteDeliveriesOf } from "../../webhooks/deliveries.ts";
+import { deleteDeliveriesOf } from "../../webhooks/delivery-jobs.ts";
 import { subscribable } from "../../webhooks/event-types.ts";
 import {
   createWebhook,
@@ -184,8 +184,9 @@ export const webhookOperations = [
     input: z.object({ webhook_id: webhookId }),
     output: z.object({ webhook_id: z.string(), deleted: z.literal(true) }),
     example: { webhook_id: "whk_us_…" },
-    async run(scope, { webhook_id: id }) {
-      await removeWebhook(scope, id, (db) => deleteDeliveriesOf(db, id));
+    async run(scope, { webhook_id: id }, { webhooks }) {
+      await removeWebhook(scope, id, deleteDeliveriesOf);
+      scope.afterCommit(webhooks.deliveries.wake);
       return { webhook_id: id, deleted: true as const };
     },
     auditOf: (input) => ({ target: input.webhook_id }),

@@ -172,9 +172,22 @@ export const keptInCalls: KeptInFiles = {
   },
   "src/webhooks/dispatcher-capacity.ts": {
     "createDispatcherCapacity.unresponsive": ["webhook", "1,000, the oldest goes"],
+    "slots.byWebhook": ["webhook", "gone with the claim"],
+    "createShares.byOrganization": ["organization", "gone with the claim"],
+    "createShares.size": ["nobody: how many slots are held", "one number"],
+  },
+  "src/webhooks/delivery-turns.ts": {
+    "createDeliveryTurns.lastOrganization": ["nobody: whose turn it was last", "one id"],
+    "createDeliveryTurns.lastWebhooks": ["organization", "1,000, the oldest goes: its webhooks begin anew"],
+  },
+  "src/webhooks/delivery-jobs.ts": {
+    "createDeliveryJobs.lastOrganization": ["nobody: whose turn it was last", "one id"],
   },
   "src/webhooks/dispatcher.ts": {
-    "createDispatcher.underWay": ["webhook", "50, and ten for each address; gone when the attempt has ended"],
+    "createDispatcher.underWay": [
+      "webhook",
+      "50, three quarters of what is free for one organization, and ten for each address; gone when the attempt has ended",
+    ],
   },
   "src/agents/events/refused-events.ts": {
     "createRefusals.byAgent": ["agent", "1,000; the one whose last refusal is oldest is forgotten first"],

@@ -20,6 +20,7 @@ export const keptInTables: Record<string, Whose> = {
   code_keys: { nobody: "one row: the key that hides the codes of all invites of the region" },
   data_keys: by("organization_id"),
   deliveries: by("webhook_id"),
+  delivery_jobs: by("organization_id"),
   directories: by("organization_id"),
   directory_group_members: by("group_id"),
   directory_group_roles: by("group_id"),

@@ -21,6 +21,7 @@ export const keptAsStages: KeptInFiles = together(
     "src/untrusted/compute.ts": "createCompute.timer createCompute.isClosed",
     "src/untrusted/helper-process.ts": "startHelper.state",
     "src/vault/vault.ts": "createHealthChecks.underway",
+    "src/webhooks/delivery-jobs.ts": "createDeliveryJobs.running createDeliveryJobs.stopped",
     "src/webhooks/dispatcher.ts":
       "createDispatcher.running createDispatcher.again createDispatcher.scheduled createDispatcher.stopped createDispatcher.nudge",
     "src/webhooks/live/live-stream.ts": "createLive.isRunning createLive.isClosed createLive.wakeUp",
