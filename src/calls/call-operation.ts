@@ -35,7 +35,7 @@ export async function callOperation(operation: Operation, call: Call, context: R
   let projectId = needsProject(operation.needs) ? (projectIn(peeked) ?? credentials.projectId) : null;
   let who = await requireAccount(operation, credentials, projectId, call, context);
   mark("a known caller", call.seen);
-  const admitted = context.rooms.limits.admit(policiesOf(operation), who.actor.keyId);
+  const admitted = context.rooms.limits.admitCaller(policiesOf(operation), who.actor);
   // Almost always a value: awaiting it would cost every call a turn of the queue of promises.
   call.seen.rateLimit = admitted instanceof Promise ? await admitted : admitted;
   if (operation.reserved) throw new Problem("not_available");

@@ -75,7 +75,7 @@ async function knownCaller(
     }
     throw error;
   });
-  request.seen.rateLimit = await limits.admit(["default"], who.actor.keyId);
+  request.seen.rateLimit = await limits.admitCaller(["default"], who.actor);
   if (projectId !== null) refuseOtherRegion(context.region, regionOfId(projectId));
   authorize(who, "project viewer", projectId);
   return who;

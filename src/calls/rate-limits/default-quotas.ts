@@ -2,6 +2,8 @@
 export const defaultPolicies = {
   /** Every call, per key. */
   default: { quota: 6000, windowSeconds: 60 },
+  /** Every call, per account: as many as five keys can make. More keys do not give a person more of the server. */
+  account: { quota: 30_000, windowSeconds: 60 },
   /** Calls that change projects, people, keys or the organization, per key. */
   write: { quota: 1200, windowSeconds: 60 },
   /** Runs of steps, tools and agents, per key. */
@@ -20,5 +22,7 @@ export const defaultPolicies = {
    */
   sign_in_failure: { quota: 10, windowSeconds: 900 },
 } as const;
+/** How many keys of one account can call as often as `default` allows. */
+export const keysAtFullRate = 5;
 export type PolicyName = keyof typeof defaultPolicies;
 export type PolicySettings = Record<PolicyName, { quota: number; windowSeconds: number }> | "off";

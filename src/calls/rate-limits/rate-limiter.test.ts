@@ -125,6 +125,37 @@ describe("a limit", () => {
 });
 
 describe("over the operations", () => {
+  test("what one key is refused takes nothing from the other keys of its account", async () => {
+    const rateLimits = policies({
+      default: { quota: 3, windowSeconds: 60 },
+      account: { quota: 6, windowSeconds: 60 },
+    });
+    const team = await startTeam("sqlite", { rateLimits });
+    const { body } = await team.call("auth/keys/create", {}, { as: team.owner });
+    const statusOf = async (apiKey: string) =>
+      (await team.call("auth/info", {}, { as: { ...team.owner, apiKey } })).status;
+    for (let i = 0; i < 10; i++) await statusOf(team.owner.apiKey);
+    expect([await statusOf(team.owner.apiKey), await statusOf(body.api_key)]).toEqual([429, 200]);
+  });
+
+  test("an account with many keys has one share, and others have theirs", async () => {
+    const team = await startTeam("sqlite", { rateLimits: policies({ account: { quota: 6, windowSeconds: 60 } }) });
+    const keys = [team.owner.apiKey];
+    for (let i = 0; i < 3; i++) keys.push((await team.call("auth/keys/create", {}, { as: team.owner })).body.api_key);
+    const info = (apiKey: string | undefined) =>
+      team.call("auth/info", {}, { as: { ...team.owner, apiKey: apiKey ?? "" } });
+    const first = await info(keys[1]);
+    expect([first.status, first.headers["ratelimit-policy"]]).toEqual([200, '"default";q=6000;w=60']);
+    expect((await info(keys[2])).status).toBe(200);
+    for (const key of keys) {
+      const refused = await info(key);
+      expect(refused.body).toMatchObject({ code: "rate_limited", "violated-policies": ["account"] });
+      expect(refused.headers["ratelimit-policy"]).toBe('"account";q=6;w=60');
+    }
+    const { owner } = await team.neighbour();
+    expect((await team.call("auth/info", {}, { as: owner })).status).toBe(200);
+  });
+
   test("every response has the remaining quota; a key without quota is refused with the time to wait", async () => {
     const team = await startTeam("sqlite", { rateLimits: policies({ default: { quota: 3, windowSeconds: 60 } }) });
     const first = await team.call("auth/info", {}, { as: team.owner });

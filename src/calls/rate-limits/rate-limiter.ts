@@ -21,6 +21,8 @@ export interface RateLimits {
    * together and the database has to be asked: for a policy in `exactPolicies`, and for a call that is faster than the exchange.
    */
   admit(names: readonly PolicyName[], subject: string): Admitted | Promise<Admitted>;
+  /** The same for a call with a key, which also counts against the key's account. The headers show what is left of the key. */
+  admitCaller(names: readonly PolicyName[], caller: { keyId: string; userId: string }): Admitted | Promise<Admitted>;
   /** Uncounts a call whose effect was undone. */
   refund(name: PolicyName, subject: string): void;
   /** Counts wrong passwords of people who have not signed in. Null where limits are off. */
@@ -61,7 +63,14 @@ export function createRateLimits(
   sharing: Sharing | null = null,
 ): RateLimits {
   if (settings === "off")
-    return { admit: () => null, refund: () => {}, signInAttempts: null, refuse: isOff, stop: async () => {} };
+    return {
+      admit: () => null,
+      admitCaller: () => null,
+      refund: () => {},
+      signInAttempts: null,
+      refuse: isOff,
+      stop: async () => {},
+    };
   const policies = settings;
   const windows = new Map<PolicyName, Map<string, Window>>(
     (Object.keys(policies) as PolicyName[]).map((name) => [name, new Map()]),
@@ -127,10 +136,14 @@ export function createRateLimits(
 
   const secondsLeft = ({ endsAt }: Window, now: number): number => Math.max(1, Math.ceil((endsAt - now) / 1000));
 
-  /** Counts one call, which the window allows. Returns its part of the RateLimit field. */
-  function count(window: Window, now: number): string {
+  function use(window: Window): void {
     window.used++;
     if (window.used >= window.askAt) shared?.windows.ask(window);
+  }
+
+  /** Counts one call, which the window allows. Returns its part of the RateLimit field. */
+  function count(window: Window, now: number): string {
+    use(window);
     const left = Math.max(0, window.quota - window.others - window.used);
     return `"${window.policy}";r=${left};t=${secondsLeft(window, now)}`;
   }
@@ -186,19 +199,38 @@ export function createRateLimits(
     return `"${name}";r=${quota - counted.position};t=${secondsLeft(window, now)}`;
   }
 
+  function admit(names: readonly PolicyName[], given: string): Admitted | Promise<Admitted> {
+    const now = nowMs();
+    const subject = subjectOf(given);
+    let state = "";
+    for (const name of names) {
+      const window = windowOf(name, subject, now);
+      if (shared && (window.used >= window.allowed || exactPolicies.has(name)))
+        return admitLater(shared, names, subject, state === "" ? [] : state.split(", "));
+      if (window.used >= window.allowed) refuse(name, secondsLeft(window, now));
+      state += state === "" ? count(window, now) : `, ${count(window, now)}`;
+    }
+    return { policy: policyText(names), state };
+  }
+
   return {
-    admit(names, given) {
+    admit,
+    admitCaller(names, { keyId, userId }) {
       const now = nowMs();
-      const subject = subjectOf(given);
-      let state = "";
-      for (const name of names) {
-        const window = windowOf(name, subject, now);
-        if (shared && (window.used >= window.allowed || exactPolicies.has(name)))
-          return admitLater(shared, names, subject, state === "" ? [] : state.split(", "));
-        if (window.used >= window.allowed) refuse(name, secondsLeft(window, now));
-        state += state === "" ? count(window, now) : `, ${count(window, now)}`;
+      const account = windowOf("account", userId, now);
+      if (account.used >= account.allowed) {
+        if (shared) return countLater(shared.windows, "account", userId).then(() => admit(names, keyId));
+        refuse("account", secondsLeft(account, now));
       }
-      return { policy: policyText(names), state };
+      // What one key is refused takes nothing from the account's other keys.
+      const admitted = admit(names, keyId);
+      if (admitted instanceof Promise)
+        return admitted.then((headers) => {
+          use(account);
+          return headers;
+        });
+      use(account);
+      return admitted;
     },
     refund(name, given) {
       const subject = subjectOf(given);

@@ -178,7 +178,8 @@ describe("settings", () => {
   });
 
   test.each([
-    ["default=10/5,invite=3", { default: [10, 5], invite: [3, 3600] }],
+    ["default=10/5,invite=3", { default: [10, 5], account: [50, 5], invite: [3, 3600] }],
+    ["default=10/5,account=20", { default: [10, 5], account: [20, 60] }],
     ['"write";q=7;w=9', { write: [7, 9] }],
     ['{"write":7,"invite":{"q":2,"w":60}}', { write: [7, 60], invite: [2, 60] }],
   ])("rate limits as %s override those they name and leave the rest", (text, changed) => {

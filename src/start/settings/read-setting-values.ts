@@ -1,5 +1,10 @@
 import { isIP } from "node:net";
-import { defaultPolicies, type PolicyName, type PolicySettings } from "../../calls/rate-limits/default-quotas.ts";
+import {
+  defaultPolicies,
+  keysAtFullRate,
+  type PolicyName,
+  type PolicySettings,
+} from "../../calls/rate-limits/default-quotas.ts";
 import { isRegion, type Region, regions } from "../../kernel/regions.ts";
 import { Secret } from "../../kernel/secret.ts";
 import { readAddress } from "../../store/postgres/address.ts";
@@ -174,6 +179,7 @@ export function readBaseUrl(text: string): string {
 export function readRateLimits(text: string): PolicySettings {
   if (text === "off") return "off";
   const policies: Record<string, { quota: number; windowSeconds: number }> = { ...defaultPolicies };
+  const named = new Set<string>();
   const parts = text.startsWith("{") ? fromJson(text) : text.split(",").map((part) => part.trim());
   for (const part of parts) {
     const match =
@@ -181,12 +187,17 @@ export function readRateLimits(text: string): PolicySettings {
     const [, name = "", quota, window] = match ?? [];
     const known = Object.hasOwn(policies, name) ? policies[name] : undefined;
     if (!known) throw new Error(`"${part}" is not of the form name=calls/seconds with a name of ${policyNames()}.`);
+    named.add(name);
     policies[name] = {
       quota: Number(quota),
       windowSeconds: window === undefined ? known.windowSeconds : Number(window),
     };
     if (policies[name].windowSeconds < 1) throw new Error(`"${part}" has a window of 0 seconds.`);
   }
+  const ofKey = policies.default;
+  // An operator who lets keys call more often means their accounts, too.
+  if (ofKey && named.has("default") && !named.has("account"))
+    policies.account = { ...ofKey, quota: ofKey.quota * keysAtFullRate };
   return policies as PolicySettings;
 }
 

@@ -94,7 +94,7 @@ export const settings = {
     name: "SIGNALBOX_RATE_LIMITS",
     defaultText: null,
     means:
-      "`off`, or overrides by name: `default=6000/60,write=1200/60,run=6000/60,invite=200/3600,auth_failure=6000/60,scim=6000/60,sign_in=300/60,sign_in_failure=10/900` (calls/seconds; the seconds are optional).",
+      "`off`, or overrides by name: `default=6000/60,account=30000/60,write=1200/60,run=6000/60,invite=200/3600,auth_failure=6000/60,scim=6000/60,sign_in=300/60,sign_in_failure=10/900` (calls/seconds; the seconds are optional). Without `account`, it is five times `default`.",
     read: readRateLimits,
   }),
   ...privateHostSettings,

@@ -72,6 +72,8 @@ body returns ${problemLink("idempotency_mismatch", links)}.</p>`,
 
 const policyMeanings: Record<PolicyName, string> = {
   default: "All calls, for each key",
+  account:
+    "All calls, for each account, with all its keys and sessions; the headers do not show it until it is exhausted",
   write: "Calls that change something, for each key",
   run: "Runs of steps, tools and agents, for each key",
   invite: "Invites created or sent again, for each project",
