@@ -1,7 +1,7 @@
 import type { Log } from "../kernel/log.ts";
 import { type Store, StoreUnavailable } from "../store/db.ts";
 import { nextTimes } from "./cron-times.ts";
-import { listUpcomingSchedules, moveNextTime, type UpcomingSchedule } from "./schedules.store.ts";
+import { listUpcomingSchedules, moveNextTime, type UpcomingSchedule } from "./due-schedules.store.ts";
 
 const batchSize = 100;
 /** Clocks are corrected by seconds all the time, and those of nodes differ by seconds; a schedule counts in minutes. */

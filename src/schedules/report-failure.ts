@@ -1,6 +1,6 @@
 import { StoreUnavailable } from "../store/db.ts";
+import { updateProblemWhileDue } from "./due-schedules.store.ts";
 import type { PrepareParts } from "./prepare-starts.ts";
-import { updateProblemWhileDue } from "./schedules.store.ts";
 
 const problem = {
   code: "internal",

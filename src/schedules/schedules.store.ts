@@ -58,7 +58,7 @@ interface ScheduleRow {
 
 /** Without the params, which may have megabytes: what it takes to see that it is due. */
 export type DueSchedule = Omit<Schedule, "params">;
-type DueRow = Omit<ScheduleRow, "params">;
+export type DueRow = Omit<ScheduleRow, "params">;
 
 /** With its params as their column holds them: no transaction reads megabytes. */
 export type StoredSchedule = DueSchedule & Pick<ScheduleRow, "params">;
@@ -74,7 +74,7 @@ export async function withParams(db: Db, stored: StoredSchedule): Promise<Schedu
 
 const toStored = (row: ScheduleRow): StoredSchedule => ({ ...toDue(row), params: row.params });
 
-const toDue = (row: DueRow): DueSchedule => ({
+export const toDue = (row: DueRow): DueSchedule => ({
   id: row.id,
   organizationId: row.organization_id,
   projectId: row.project_id,
@@ -96,9 +96,9 @@ const toDue = (row: DueRow): DueSchedule => ({
 const columns = `id, organization_id, project_id, tool_id, cron, time_zone, misfire, params, enabled, next_at, last_at,
   last_run_id, last_problem, created_by, created_at, updated_at, run_as`;
 
-const dueColumns = columns.replace(" params,", "");
+export const dueColumns = columns.replace(" params,", "");
 
-const problemText = (problem: ScheduleProblem | null): string | null => problem && JSON.stringify(problem);
+export const problemText = (problem: ScheduleProblem | null): string | null => problem && JSON.stringify(problem);
 
 export async function insertSchedule(db: Db, schedule: Schedule): Promise<void> {
   const values: Value[] = [
@@ -145,30 +145,6 @@ export async function replaceParams(db: Db, { id, params }: StoredSchedule, newP
   await db.query("update schedules set params = $2 where id = $1", [id, column]);
   await releaseTexts(db, [params]);
   return column;
-}
-
-/** What starting its runs changes. */
-export async function updateLastStart(db: Db, schedule: DueSchedule): Promise<void> {
-  const { id, nextAt, lastAt, lastRunId, lastProblem } = schedule;
-  await db.query("update schedules set next_at = $2, last_at = $3, last_run_id = $4, last_problem = $5 where id = $1", [
-    id,
-    nextAt,
-    lastAt,
-    lastRunId,
-    problemText(lastProblem),
-  ]);
-}
-
-/** Changes nothing if it says so already, or if another node has started it meanwhile. */
-export async function updateProblemWhileDue(
-  db: Db,
-  { id, now, problem }: { id: string; now: string; problem: ScheduleProblem },
-): Promise<void> {
-  await db.query(
-    `update schedules set last_problem = $3
-      where id = $1 and next_at <= $2 and (last_problem is null or last_problem <> $3)`,
-    [id, now, JSON.stringify(problem)],
-  );
 }
 
 export async function findSchedule(db: Db, projectId: string, id: string): Promise<Schedule | null> {
@@ -250,79 +226,7 @@ export async function deleteSchedulesOfTool(db: Db, toolId: string): Promise<num
   return rows.length;
 }
 
-/** The longest due first. */
-export async function listDueSchedules(db: Db, now: string, limit: number): Promise<DueSchedule[]> {
-  const rows = await db.query<DueRow>(
-    `select ${dueColumns} from schedules where next_at is not null and next_at <= $1 order by next_at, id limit $2`,
-    [now, limit],
-  );
-  return rows.map(toDue);
-}
-
-/** The same, without reading the schedules themselves: one that cannot be read hides no other. */
-export async function listDueIds(db: Db, now: string, limit: number): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(
-    "select id from schedules where next_at is not null and next_at <= $1 order by next_at, id limit $2",
-    [now, limit],
-  );
-  return rows.map(({ id }) => id);
-}
-
-/**
- * The ids of due schedules. Takes turns by organization, so that one with many schedules does not delay the others. That sorts
- * everything that is due, so nobody waits for it, and the caller asks for many at a time.
- */
-export async function listDueIdsInTurn(store: Store, now: string, limit: number): Promise<string[]> {
-  const rows = await store.querySlow<{ id: string }>(
-    `select id from (
-       select id, next_at, row_number() over (partition by organization_id order by next_at, id) as turn
-         from schedules where next_at is not null and next_at <= $1) due
-      order by turn, next_at, id limit $2`,
-    [now, limit],
-  );
-  return rows.map(({ id }) => id);
-}
-
 export async function readSchedule(store: Store, id: string): Promise<Schedule | null> {
   const [row] = await store.query<ScheduleRow>(`select ${columns} from schedules where id = $1`, [id]);
   return row ? withParams(store, toStored(row)) : null;
-}
-
-/** The schedules that are still due, without those that another node is starting at this moment. */
-export async function claimDueSchedules(db: Db, now: string, ids: readonly string[]): Promise<DueSchedule[]> {
-  const rows = await db.query<DueRow>(
-    `select ${dueColumns} from schedules
-      where next_at is not null and next_at <= $1 and id in (${ids.map((_, index) => `$${index + 2}`).join(", ")})
-      order by next_at, id ${db.skipLocked}`,
-    [now, ...ids],
-  );
-  return rows.map(toDue);
-}
-
-export type UpcomingSchedule = Pick<Schedule, "id" | "cron" | "timeZone" | "nextAt">;
-
-/** Those whose next time is still ahead, by id. */
-export async function listUpcomingSchedules(
-  db: Db,
-  now: string,
-  page: { after: string; limit: number },
-): Promise<UpcomingSchedule[]> {
-  const rows = await db.query<Pick<ScheduleRow, "id" | "cron" | "time_zone" | "next_at">>(
-    "select id, cron, time_zone, next_at from schedules where next_at > $1 and id > $2 order by id limit $3",
-    [now, page.after, page.limit],
-  );
-  return rows.map(({ id, cron, time_zone, next_at }) => ({ id, cron, timeZone: time_zone, nextAt: next_at }));
-}
-
-/** Returns whether the next time was still the given one. */
-export async function moveNextTime(
-  db: Db,
-  { id, from, to }: { id: string; from: string; to: string },
-): Promise<boolean> {
-  const rows = await db.query("update schedules set next_at = $3 where id = $1 and next_at = $2 returning id", [
-    id,
-    from,
-    to,
-  ]);
-  return rows.length > 0;
 }

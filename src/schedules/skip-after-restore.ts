@@ -1,6 +1,7 @@
 import type { Store } from "../store/db.ts";
 import { nextTimes } from "./cron-times.ts";
-import { type DueSchedule, listDueSchedules, updateLastStart } from "./schedules.store.ts";
+import { listDueSchedules, updateLastStart } from "./due-schedules.store.ts";
+import type { DueSchedule } from "./schedules.store.ts";
 
 const batchSize = 100;
 

@@ -5,6 +5,7 @@ import type { RunStart } from "../runs/queue/start-run.ts";
 import { type Db, StoreUnavailable } from "../store/db.ts";
 import { createClockWatch, moveNextTimesBack } from "./clock-set-back.ts";
 import { nextTimes } from "./cron-times.ts";
+import { claimDueSchedules, listDueIds, listDueIdsInTurn, updateLastStart } from "./due-schedules.store.ts";
 import {
   dueTimes,
   markSchedule,
@@ -15,14 +16,7 @@ import {
   prepareStarts,
 } from "./prepare-starts.ts";
 import { reportFailure } from "./report-failure.ts";
-import {
-  claimDueSchedules,
-  type DueSchedule,
-  listDueIds,
-  listDueIdsInTurn,
-  type Schedule,
-  updateLastStart,
-} from "./schedules.store.ts";
+import type { DueSchedule, Schedule } from "./schedules.store.ts";
 
 export interface ScheduleClockParts extends PrepareParts {
   region: Region;

@@ -32,7 +32,8 @@ export const keptAsStages: KeptInFiles = together(
       "createHeartbeat.underWay createHeartbeat.confirmedAt createHeartbeat.running createHeartbeat.closed createHeartbeat.cancelTimer",
     "src/limits/history/sample-history.ts": "createHistorySampler.cancelTimer createHistorySampler.closed",
     "src/limits/reported/watch-low-limits.ts": "createWatch.noticed createWatch.cancelTimer createWatch.closed",
-    "src/limits/waiting/shared-waiters.ts": "createSharedWaiters.cancelTimer createSharedWaiters.closed",
+    "src/limits/waiting/shared-waiters.ts":
+      "createSharedWaiters.isFailing createSharedWaiters.cancelTimer createSharedWaiters.closed",
     "src/runs/queue/due-queue.ts": "createDueQueue.front createDueQueue.isAllWanted createDueQueue.hasPassedOver",
     "src/runs/worker/worker.ts":
       "createWorker.claiming createWorker.again createWorker.isShort createWorker.begun createWorker.stopped createWorker.timer",
