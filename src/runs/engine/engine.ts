@@ -2,7 +2,7 @@ import { evaluatorFor } from "../../expressions/evaluate.ts";
 import { fillIn } from "../../expressions/fill-in.ts";
 import { mark } from "../../kernel/loop-watch.ts";
 import type { Fence } from "../../steps/fence.ts";
-import type { Db } from "../../store/db.ts";
+import { type Db, StoreUnavailable } from "../../store/db.ts";
 import { stepProblem } from "../../systems/step-problems.ts";
 import type { ToolDefinition } from "../../tools/definition.ts";
 import { redactUnwritten } from "../../transport/redact-in-slices.ts";
@@ -61,7 +61,16 @@ export async function workOn(claimed: ClaimedRun, ports: WorkPorts): Promise<Run
 
 async function workWithin(memory: MemoryShare, claimed: ClaimedRun, ports: WorkPorts): Promise<RunLeft> {
   const { run, claim, isFresh, fence, unsaved } = claimed;
-  const journal = await openJournal(ports, claim, isFresh, memory, unsaved?.firstCommit);
+  let journal: RunJournal;
+  let isJournalLost = false;
+  try {
+    journal = await openJournal(ports, claim, isFresh, memory, unsaved?.firstCommit);
+  } catch (error) {
+    // It ends without its journal, which cannot be read.
+    if (run.failures < failuresMax || error instanceof StoreUnavailable) throw error;
+    journal = await openJournal(ports, claim, true, memory);
+    isJournalLost = true;
+  }
   unsaved?.onOpened(journal);
   markRun(run);
   const values: RunValues = { params: run.params, steps: {} };
@@ -69,7 +78,9 @@ async function workWithin(memory: MemoryShare, claimed: ClaimedRun, ports: WorkP
   const evaluator = evaluatorFor({ compute: ports.compute, organizationId: run.organizationId });
   const context: RunContext = { run, journal, values, ports, evaluator, fence, memory };
   const tries = triesWhenExhausted(run, journal.progressFence);
-  const { end, last, inside } = tries === null ? await doWork(context, isFresh && !unsaved) : givenUp(context, tries);
+  if (tries === null && run.unreadable !== undefined) throw run.unreadable;
+  const { end, last, inside } =
+    tries === null ? await doWork(context, isFresh && !unsaved) : givenUp(context, tries, isJournalLost);
   await journal.leave(end, last, async (db: Db) => {
     await inside?.(db);
     await makeParentDue(db, run, end);

@@ -22,8 +22,11 @@ export function stopped(context: RunContext, stop: Stop): Stopped {
 }
 
 /** Ends a run that fails again and again. */
-export const givenUp = (context: RunContext, tries: number): Stopped =>
-  endFailed(context, stepProblem("internal", `Signalbox tried the run ${tries} times without progress, and stopped.`));
+export function givenUp(context: RunContext, tries: number, isJournalLost: boolean): Stopped {
+  const tried = `Signalbox tried the run ${tries} times without progress, and stopped.`;
+  const lost = " The records of its steps cannot be read: check in the systems which of its writes happened.";
+  return endFailed(context, stepProblem("internal", isJournalLost ? tried + lost : tried));
+}
 
 /** A run with an open write ends with `outcome_unknown`, so that a person decides; any other run fails. */
 function endFailed(context: RunContext, problem: StepProblem): Stopped {

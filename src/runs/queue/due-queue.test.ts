@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { aTool, queueTool, worldOf } from "../../../test/support/runs.ts";
 import { describeOnBothStores, type StoreKind } from "../../../test/support/stores.ts";
 import { startTeam } from "../../../test/support/team.ts";
-import { createLog } from "../../kernel/log.ts";
 import { createDueQueue } from "./due-queue.ts";
 
 const rests = aTool([{ name: "rest", step: "wait", input: { seconds: 0 } }]);
@@ -15,21 +14,19 @@ async function queueOf(kind: StoreKind, length: number) {
     ids.push(await queueTool(worldOf(team), rests));
     team.advance(1);
   }
-  const lines: { run_id?: string }[] = [];
-  const log = createLog("error", { write: (line) => lines.push(JSON.parse(line)) });
-  const queue = createDueQueue(team.store, "w", log);
-  const claim = async (limit: number) => {
+  const queue = createDueQueue(team.store, "w");
+  const claimRuns = async (limit: number) => {
     const now = team.now();
     const leaseUntil = new Date(now.getTime() + 3_600_000).toISOString();
     const { runs } = await queue.claim({ now: now.toISOString(), leaseUntil }, limit);
-    return runs.map(({ id }) => id);
+    return runs;
   };
-  const claimOne = () => claim(1);
+  const claimOne = async () => (await claimRuns(1)).map(({ id }) => id);
   const moveBefore = (runId: string) =>
     team.store.transaction((db) =>
       db.query("update runs set run_at = $2 where id = $1", [runId, "2020-01-01T00:00:00.000Z"]),
     );
-  return { team, ids, queue, claim, claimOne, moveBefore, lines };
+  return { team, ids, queue, claimRuns, claimOne, moveBefore };
 }
 
 describeOnBothStores("the queue of due runs", (kind) => {
@@ -57,14 +54,13 @@ describeOnBothStores("the queue of due runs", (kind) => {
     ["params are no JSON", "params", "{"],
     ["params are gone", "params", "@gone"],
     ["definition is damaged", "definition", "{"],
-  ])("a run whose %s is left to its lease, and the others of its claim are worked on", async (_, column, text) => {
-    const { team, ids, claim, lines } = await queueOf(kind, 3);
+    ["source is damaged", "source", "{"],
+  ])("a run whose %s says so, and the others of its claim do not", async (_, column, text) => {
+    const { team, ids, claimRuns } = await queueOf(kind, 3);
     const [first, damaged = "", last] = ids;
     await team.store.transaction((db) => db.query(`update runs set ${column} = $2 where id = $1`, [damaged, text]));
-    expect((await claim(3)).sort()).toEqual([first, last].sort());
-    expect(lines).toMatchObject([{ run_id: damaged }]);
-    const [row] = await team.store.query("select status, worker from runs where id = $1", [damaged]);
-    expect(row).toEqual({ status: "running", worker: "w" });
-    expect(await claim(3)).toEqual([]);
+    const runs = await claimRuns(3);
+    expect(runs.map(({ id }) => id).sort()).toEqual([first, damaged, last].sort());
+    expect(runs.filter(({ unreadable }) => unreadable).map(({ id }) => id)).toEqual([damaged]);
   });
 });

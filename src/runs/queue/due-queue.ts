@@ -1,7 +1,6 @@
-import type { Log } from "../../kernel/log.ts";
 import type { Store } from "../../store/db.ts";
 import { isReference, readTextInTurns } from "../../store/large-texts.ts";
-import { type PlannedRow, type PlannedRun, readPlannedRun } from "../record/run-record.ts";
+import { type PlannedRow, type PlannedRun, readDamagedRun, readPlannedRun } from "../record/run-record.ts";
 import { claimDueRuns, nextDueAt } from "./queue.store.ts";
 
 /** The queue of due runs, as one worker sees it. */
@@ -26,7 +25,7 @@ const beginning = "";
  * thousands in a long, busy queue. So each scan begins where the last one found a run. Some runs become due before that
  * point: cancelled runs, runs of an owner who may no longer act, and runs that were committed later than their time.
  */
-export function createDueQueue(store: Store, worker: string, log: Pick<Log, "error"> | null = null): DueQueue {
+export function createDueQueue(store: Store, worker: string): DueQueue {
   let front = beginning;
   let isAllWanted = false;
   let hasPassedOver = false;
@@ -42,7 +41,7 @@ export function createDueQueue(store: Store, worker: string, log: Pick<Log, "err
       if (front === beginning) return { runs: [], next };
       const due = { ...times, dueFrom: front };
       const rows = await store.transaction((db) => claimDueRuns(db, worker, due, limit, except));
-      return { runs: await readRuns(store, rows, log), next };
+      return { runs: await readRuns(store, rows), next };
     },
     rescan() {
       isAllWanted = true;
@@ -53,18 +52,17 @@ export function createDueQueue(store: Store, worker: string, log: Pick<Log, "err
 const isDue = (runAt: string | null, now: string): runAt is string => runAt !== null && runAt <= now;
 
 /**
- * All of them are claimed already. One that cannot be read is left to its lease, and the others are worked on. Without a
- * log nobody would learn of it, so it throws.
+ * All of them are claimed already. One that cannot be read is worked on like the others: its worker fails, and gives it up
+ * after as many tries as any run.
  */
-async function readRuns(store: Store, rows: PlannedRow[], log: Pick<Log, "error"> | null): Promise<PlannedRun[]> {
+async function readRuns(store: Store, rows: PlannedRow[]): Promise<PlannedRun[]> {
   const runs: PlannedRun[] = [];
   for (const row of rows) {
     try {
       if (isReference(row.params)) row.params = await readTextInTurns(store, row.params);
       runs.push(await readPlannedRun(store, row));
     } catch (error) {
-      if (!log) throw error;
-      log.error({ run_id: row.id, err: error }, "a claimed run could not be read; it is tried again after its lease");
+      runs.push(readDamagedRun(row, error));
     }
   }
   return runs;

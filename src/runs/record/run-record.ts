@@ -82,6 +82,8 @@ export interface Run extends ListedRun {
   attempts: readonly Attempt[];
   warnings: string[];
   limits: LimitSeen[];
+  /** Why the row of a claimed run cannot be read: its worker can only end it. */
+  unreadable?: unknown;
 }
 
 export interface StepRun extends Run {
@@ -234,6 +236,19 @@ export const readRun = async (db: Db, row: RunRow): Promise<Run> =>
 
 export const readPlannedRun = async (db: Db, row: PlannedRow): Promise<PlannedRun> =>
   hasLargeParams(row) ? { ...toPlannedRun(withoutParams(row)), params: await largeParams(db, row) } : toPlannedRun(row);
+
+/** What a worker needs of a row that cannot be read, so that it can end the run. */
+export function readDamagedRun(row: PlannedRow, unreadable: unknown): PlannedRun {
+  const [none, definition] = ["[]", row.agent_id === null ? '{"steps":[]}' : '{"agent":null}'];
+  const texts = { params: "null", output: null, problem: null, waiting_for: null, definition };
+  const bare = { ...row, ...texts, attempts: none, warnings: none, limits: none };
+  try {
+    return { ...toPlannedRun(bare), unreadable };
+  } catch {
+    // The source is damaged, too. The error that counts is the first one.
+    return { ...toPlannedRun({ ...bare, source: null }), unreadable };
+  }
+}
 
 /** The column `source` also holds the trace, which no caller sees. */
 function sourceIn({ source: text }: RunRow): Pick<Run, "source" | "trace"> {

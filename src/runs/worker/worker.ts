@@ -85,7 +85,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
   const capacity = createWorkerCapacity(options.capacity ?? capacityDefault);
   const pollMilliseconds = (options.pollSeconds ?? pollSecondsDefault) * 1000;
   const name = `w_${randomBase62(10)}`;
-  const due = createDueQueue(store, name, log);
+  const due = createDueQueue(store, name);
   // Keyed by claim, not by run: a worker that loses a run may claim it again, and then works on it twice for a while.
   const active = new Map<Claim, Promise<RunLeft | null>>();
   const time = ports.time ?? elapsedTime;
