@@ -191,11 +191,12 @@ describe("a write to variables whose answer was lost is read back", () => {
     expect(await lookFor("PATCH", `${path}-unknown`, { value: "2" })).toBe("cannot tell");
   });
 
-  test("only writes whose values stay hidden may be another run's", () => {
+  test("changes by an id, and writes whose values stay hidden, may be another run's", () => {
     const names = (method: string, path: string, body: unknown) =>
       deploymentApiCall.ambiguousNames?.(deploymentApiCall.input.parse({ method, path, body }));
     expect(names("PATCH", "/v9/projects/web/env/e1", { value: "2" })).toEqual(["variable e1"]);
-    expect(names("PATCH", "/v9/projects/web/env/e1", { comment: "New" })).toEqual([]);
+    // It moves the time of the last change, too.
+    expect(names("PATCH", "/v9/projects/web/env/e1", { comment: "New" })).toEqual(["variable e1"]);
     const secret = variable({ type: "sensitive" });
     expect(names("POST", `${env}?upsert=true`, [secret, secret, variable({ key: "B" })])).toEqual(["variable web A"]);
     expect(names("POST", env, secret)).toEqual([]);

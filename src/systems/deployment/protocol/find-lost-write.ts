@@ -126,7 +126,9 @@ function* verifiedDomain(request: StepRequest, _: Sent, project = "", domain = "
 function* changedVariable(request: StepRequest, sent: Sent, project = "", id = ""): Work<ReadBack> {
   const list = yield* listVariables(project, scopeOf(request));
   const variable = list?.variables.find((each) => textIn(each, "id") === id);
-  const isChanged = list && variable && isRecord(request.body) && hasBeenSet(variable, request.body, sent);
+  // One that nobody has changed since it was created shows the time of that.
+  const isNew = variable?.updatedAt === variable?.createdAt;
+  const isChanged = list && variable && !isNew && isRecord(request.body) && hasBeenSet(variable, request.body, sent);
   return isChanged ? { output: { ...list.answer, body: variable } } : "cannot tell";
 }
 
@@ -151,13 +153,15 @@ function upsertedIn({ query = {}, body }: StepRequest): Record<string, unknown>[
   return isKnown ? all.filter(isRecord) : [];
 }
 
-/** Variables that a request writes whose values cannot be read: a change of one may be another run's. */
+/**
+ * Variables that a request writes whose values cannot be read: a change of one may be another run's. By its id any change
+ * counts: it moves the time of the last one.
+ */
 export function writtenVariables(request: StepRequest): string[] {
   const [, project, id] = /^\/v\d+\/projects\/([^/]+)\/env(?:\/([^/]+))?$/.exec(request.path) ?? [];
   if (project === undefined) return [];
   const isHidden = ({ value, type }: Record<string, unknown>) => value !== undefined && type !== "plain";
-  if (request.method === "PATCH" && id !== undefined)
-    return isRecord(request.body) && isHidden(request.body) ? [`variable ${id}`] : [];
+  if (request.method === "PATCH" && id !== undefined) return [`variable ${id}`];
   const keys =
     request.method === "POST"
       ? upsertedIn(request)
