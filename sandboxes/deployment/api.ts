@@ -30,7 +30,8 @@ export interface State {
   buckets: RateBuckets;
 }
 
-const routes: Route[] = [
+/** Every call of the API. */
+export const routes: Route[] = [
   ...deploymentRoutes,
   ...aliasRoutes,
   ...promoteRoutes,
