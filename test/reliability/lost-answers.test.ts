@@ -212,6 +212,10 @@ test("every row of the table has a test, every test has a row, and every step th
   expect(inTable.map(([, system, write]) => `${system}: ${write}`)).toEqual(
     systems.flatMap(([system, title]) => rowsOf[system].map(({ row }) => `${title}: ${row}`)),
   );
+  const isRepeated = ({ writes }: Row) => writes.some(({ before: [, end] }) => end === "repeated");
+  expect(inTable.map(([, , , does = ""]) => does.includes("repeats"))).toEqual(
+    systems.flatMap(([system]) => rowsOf[system].map(isRepeated)),
+  );
   const tests = new Set(systems.flatMap(([system]) => writesOf(system).map(({ step }) => step)));
   expect(steps.filter(({ id, effect }) => effect !== "read" && !tests.has(id)).map(({ id }) => id)).toEqual([]);
 });
