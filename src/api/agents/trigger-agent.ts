@@ -47,6 +47,7 @@ export const agentTriggerOperations = [
             const details = { agent_id: plan.agentId, conversation_id: plan.conversationId };
             return { value, target: runId, details, reference: runId };
           }),
+        mayBeWithdrawn: !scope.hasIdempotencyKey,
       });
       await within(wish.wait_seconds, left);
       return readWholeRun(scope.db, projectId, run.id);

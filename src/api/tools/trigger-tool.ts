@@ -46,6 +46,7 @@ export const triggerOperations = [
       const { run, left, save } = await rooms.runs.start(start, {
         storeIn: storeIn(scope, wish.tool_id),
         mayBeUnsaved,
+        mayBeWithdrawn: !scope.hasIdempotencyKey,
       });
       const until = performance.now() + wish.wait_seconds * 1000;
       const seen = await within(wish.wait_seconds, left);

@@ -33,6 +33,10 @@ export async function listStepRecords(db: Db, runId: string): Promise<StepRecord
 export const listOpenRecords = async (db: Db, runId: string): Promise<StepRecord[]> =>
   withOutputs(db, runId, await stepRows(db, runId, "and finished_at is null"));
 
+/** Returns the places of the deleted records. */
+export const deleteOpenRecords = (db: Db, runId: string): Promise<{ position: number; turn: number }[]> =>
+  db.query("delete from run_steps where run_id = $1 and finished_at is null returning position, turn", [runId]);
+
 /** All records, without inputs and outputs. */
 export async function listBareRecords(db: Db, runId: string): Promise<StepRecord[]> {
   const rows = await db.query<StepRow>(

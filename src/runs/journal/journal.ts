@@ -4,10 +4,17 @@ import type { ValueSize } from "../../untrusted/value-size.ts";
 import { type Claim, LeaseLost, leaveRun, type RunEnd } from "../queue/queue.ts";
 import type { MemoryShare } from "../queue/run-memory.ts";
 import { sizeOf } from "../record/large-outputs.ts";
-import { listStepRecords, putLastRecord, putOwnRecord, putStepRecord, weighStepRecords } from "./journal.store.ts";
+import {
+  deleteOpenRecords,
+  listStepRecords,
+  putLastRecord,
+  putOwnRecord,
+  putStepRecord,
+  weighStepRecords,
+} from "./journal.store.ts";
 import { wholeStep } from "./new-record.ts";
 import type { StepRecord } from "./step-record.ts";
-import { settleIntentsOf } from "./write-intents.ts";
+import { settleIntents, settleIntentsOf } from "./write-intents.ts";
 
 export {
   copyStepRecords,
@@ -222,4 +229,10 @@ export async function openJournal(
 export async function saveRecord(db: Db, record: StepRecord): Promise<void> {
   await putStepRecord(db, record);
   await settleIntentsOf(db, record);
+}
+
+/** The run has sent nothing: its open steps are no writes that somebody must look for. */
+export async function forgetUnsent(db: Db, runId: string): Promise<void> {
+  for (const { position, turn } of await deleteOpenRecords(db, runId))
+    await settleIntents(db, `${runId}.${position}.${turn}`, "failed", "");
 }

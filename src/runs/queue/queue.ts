@@ -12,6 +12,7 @@ export {
   type RunEnd,
   releaseExpiredLeases,
   requeueRun,
+  withdrawRuns,
 } from "./queue.store.ts";
 export { type QueueDepth, readQueueDepth } from "./queue-depth.store.ts";
 

@@ -14,13 +14,18 @@ export interface StartOptions {
   storeIn?: StoreIn;
   /** The run becomes durable with its first write, its first wait or its end. For a caller who waits for it. */
   mayBeUnsaved?: boolean;
+  /**
+   * A caller who is refused will not ask for this run again. If nothing says whether it was stored, it is cancelled. Without
+   * this, it may run later: a repeat with the same Idempotency-Key finds it.
+   */
+  mayBeWithdrawn?: boolean;
 }
 
 export interface StartedRun {
   run: PlannedRun;
   /**
    * Resolves when the run has ended or waits; with null if it is in the queue, or another worker holds it. Rejects if the
-   * run could not be made durable: then nothing of it remains.
+   * run could not be made durable. Then nothing of it was sent, and a run that is stored after all is cancelled.
    */
   left: Promise<RunLeft | null>;
   /** Makes the run durable now. A caller learns of a run only after this, or after it has left. */

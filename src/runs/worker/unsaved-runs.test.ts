@@ -7,11 +7,11 @@ import { Problem } from "../../kernel/problem.ts";
 import { StoreUnavailable } from "../../store/db.ts";
 import { toolDefinition } from "../../tools/definition.ts";
 import type { Vault } from "../../vault/vault.ts";
-import type { StoreIn } from "./started-run.ts";
+import type { StartOptions, StoreIn } from "./started-run.ts";
 import { createWorker } from "./worker.ts";
 
 /** A worker that stores no run just because it takes long, and what its runs did to be stored. */
-function start(platform: Platform, steps: object[], given: { storeIn?: StoreIn; vault?: Partial<Vault> } = {}) {
+function start(platform: Platform, steps: object[], given: StartOptions & { vault?: Partial<Vault> } = {}) {
   const { store, context, now } = platform.app;
   const { steps: ports, compute } = context.rooms;
   const worker = createWorker({
@@ -37,13 +37,21 @@ function start(platform: Platform, steps: object[], given: { storeIn?: StoreIn; 
       keyId: null,
       now: now(),
     },
-    { storeIn, mayBeUnsaved: true },
+    { mayBeUnsaved: true, ...given, storeIn },
   );
   const rows = () => store.query("select status, finished_at is not null as done, fence, worker from runs");
   return { worker, started, stored, rows };
 }
 
 const refused: StoreIn = () => Promise.reject(new Problem("credentials_invalid"));
+
+/** The commit happens, and nobody hears of it. */
+const loseAnswer =
+  ({ app }: Platform): StoreIn =>
+  async (work) => {
+    await app.store.transaction(work);
+    throw new StoreUnavailable("unreachable", new Error("the answer to the commit got lost"));
+  };
 
 const look = (platform: Platform, name: string) => ({
   name,
@@ -160,6 +168,35 @@ describeOnBothStores("a run that its caller waits for", (kind) => {
     await refusal;
     expect(stored).toEqual(["open"]);
     expect(await rows()).toEqual([]);
+  });
+
+  // "A refused run may still run": its lease ended, and another worker executed it, writes included.
+  test.each([
+    ["a caller that waits", true, {}],
+    ["a caller that does not", false, { mayBeWithdrawn: true }],
+  ])("is cancelled if it was stored though its caller was refused: %s", async (_, isUnsaved, options) => {
+    const platform = await startPlatform(kind);
+    const { started, worker, rows } = start(platform, [create(platform)], {
+      ...options,
+      mayBeUnsaved: isUnsaved,
+      storeIn: loseAnswer(platform),
+    });
+    await expect(isUnsaved ? (await started).left : started).rejects.toMatchObject({ reason: "unreachable" });
+    expect(await rows()).toMatchObject([{ status: "running", done: expect.toSatisfy((done) => !done), fence: 1 }]);
+    await worker.begin();
+    await expect.poll(rows).toMatchObject([{ status: "cancelled", worker: null }]);
+    expect(await platform.sandboxes.deployment.requests(created)).toEqual([]);
+    expect(await platform.app.store.query("select position from run_steps where finished_at is null")).toEqual([]);
+    expect(await platform.app.store.query("select intent_id from write_intents")).toEqual([]);
+  });
+
+  test("is left to its lease where a repeat with the same Idempotency-Key finds it", async () => {
+    const platform = await startPlatform(kind);
+    const options = { mayBeUnsaved: false, storeIn: loseAnswer(platform) };
+    const { started, worker, rows } = start(platform, [create(platform)], options);
+    await expect(started).rejects.toMatchObject({ reason: "unreachable" });
+    await worker.begin();
+    expect(await rows()).toMatchObject([{ status: "running", worker: worker.name }]);
   });
 
   test("that fails while it is being stored goes back into the queue", async () => {

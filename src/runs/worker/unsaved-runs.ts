@@ -12,7 +12,7 @@ import type { StartedRun, StoreIn, TakenRun } from "./started-run.ts";
  * that takes longer is stored meanwhile, so that people see it and can cancel it.
  */
 
-/** The run could not be stored, so nothing of it remains. `cause` is the error that its caller gets. */
+/** The run could not be stored, as far as anybody knows. `cause` is the error that its caller gets. */
 export class NotStored extends Error {
   constructor(cause: unknown) {
     super("A run could not be stored.", { cause });
@@ -28,6 +28,8 @@ interface UnsavedPorts {
   leaseUntil(): string;
   /** From now on another worker could claim the run: its lease is renewed. */
   onStored(claim: Claim, lease: Lease): void;
+  /** Its commit failed, or the answer to it got lost. */
+  onRefused(runId: string, error: unknown): void;
   take(taken: TakenRun): Promise<RunLeft | null>;
 }
 
@@ -68,6 +70,7 @@ export function createUnsavedRuns({ unsavedSeconds, time, leaseSeconds, ...worke
         };
         const hasEnded = end !== null && end.finishedAt !== null;
         const value = await storeIn(insert, run.id, hasEnded).catch((cause: unknown) => {
+          worker.onRefused(run.id, cause);
           throw new NotStored(cause);
         });
         unsaved.delete(claim);

@@ -20,6 +20,7 @@ import { recover } from "./recover-after-crash.ts";
 import type { StartedRun, StartOptions, TakenRun } from "./started-run.ts";
 import { createStopCheck } from "./stop-check.ts";
 import { createUnsavedRuns, NotStored, throwCause } from "./unsaved-runs.ts";
+import { createWithdrawnRuns } from "./withdrawn-runs.ts";
 import { createWorkerCapacity } from "./worker-capacity.ts";
 
 /** One process that works on runs: claim, work, settle, repeat. */
@@ -90,6 +91,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
   const active = new Map<Claim, Promise<RunLeft | null>>();
   const time = ports.time ?? elapsedTime;
   const leases = createHeldLeases({ store, worker: name, leaseSeconds: ports.leaseSeconds, now: ports.now, time });
+  const withdrawn = createWithdrawnRuns(store, ports.now);
   let claiming: Promise<void> | null = null;
   let again = false;
   /** Whether due runs may have been left in the queue because there was no capacity for them. */
@@ -141,6 +143,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
     leaseSeconds: ports.leaseSeconds,
     leaseUntil: leases.until,
     onStored: leases.keep,
+    onRefused: withdrawn.add,
     take,
   });
 
@@ -188,6 +191,8 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
 
   async function heartbeat(): Promise<void> {
     await leases.renew();
+    // Before their leases are found to have expired.
+    if ((await withdrawn.cancel()) > 0) wake();
     await recover(ports, { name, hold }, wake);
   }
   const heartbeats = new Set<Promise<void>>();
@@ -225,7 +230,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
     name,
     begin,
     wake,
-    async start(start, { storeIn = commit, mayBeUnsaved = false } = {}) {
+    async start(start, { storeIn = commit, mayBeUnsaved = false, mayBeWithdrawn = false } = {}) {
       const queued = newRun(start);
       const save = async () => {};
       if (!takesRuns || !capacity.hasRoom(start.organizationId)) {
@@ -241,7 +246,10 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
       const run: PlannedRun = { ...queued, ...held, status: "running", runAt: null };
       const claim = { runId: run.id, worker: name, fence: 1 };
       if (mayBeUnsaved && !stopped) return unsavedRuns.start(run, claim, storeIn);
-      await storeIn((db) => insertPlannedRun(db, run), run.id, false);
+      await storeIn((db) => insertPlannedRun(db, run), run.id, false).catch((error) => {
+        if (mayBeWithdrawn) withdrawn.add(run.id, error);
+        throw error;
+      });
       return { run, left: take({ run, claim, lease, isFresh: true }), save };
     },
     hold,
