@@ -151,7 +151,7 @@ export const keptInCalls: KeptInFiles = {
   "src/runs/worker/unsaved-runs.ts": {
     "createUnsavedRuns.unsaved": ["claim of a run", "gone when the run is stored or has ended; there are 86 places"],
   },
-  "src/runs/queue/withdrawn-runs.ts": {
+  "src/runs/worker/withdrawn-runs.ts": {
     "createWithdrawnRuns.looks": ["nobody: all are cancelled together", "10,000; gone after three looks at the store"],
   },
   "src/runs/queue/held-leases.ts": {
