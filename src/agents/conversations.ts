@@ -115,7 +115,8 @@ export async function requireUnchanged(
   agentId: string,
   { id, lastRunId }: ConversationSoFar,
 ): Promise<void> {
-  const [last] = await listRunSummaries(db, projectId, { agentId, conversationId: id }, { after: "", limit: 1 });
+  const { rows } = await listRunSummaries(db, projectId, { agentId, conversationId: id }, { after: "", limit: 1 });
+  const [last] = rows;
   if (last && last.id !== lastRunId) throw busy(last.id);
 }
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { FoundRows } from "../store/search-rows.ts";
 
 /** Members that every list takes. */
 export const pageInput = {
@@ -35,6 +36,21 @@ export function toPage<Row, Wire>(
   const last = shown.at(-1);
   return { results: shown.map(toWire), next: rows.length > limit && last !== undefined ? cursorOf(last) : null };
 }
+
+/** A page that stopped after so many rows goes on behind them. */
+export function toSearchedPage<Row, Wire>(
+  { rows, searchedTo }: FoundRows<Row>,
+  limit: number,
+  cursorOf: (row: Row) => string,
+  toWire: (row: Row) => Wire,
+): { results: Wire[]; next: string | null } {
+  const page = toPage(rows, limit, cursorOf, toWire);
+  return { ...page, next: page.next ?? searchedTo };
+}
+
+/** Says so in the description of a list. */
+export const shortPages = (rows: string): string =>
+  `With a filter, one page reads at most ${rows}, so it may be short or empty and still have a \`next\`.`;
 
 /** A page of a list that is in memory as a whole. After an unknown cursor comes an empty page. */
 export function pageAmong<T>(

@@ -1,4 +1,5 @@
 import type { Db, Value } from "../store/db.ts";
+import { type FoundRows, searchRows } from "../store/search-rows.ts";
 import { readLarge, wholeRun } from "./record/large-outputs.ts";
 import {
   type ListedRow,
@@ -66,24 +67,17 @@ type RunPage = { after: string; limit: number };
 /** Newest first, without large outputs. */
 export async function listRuns(db: Db, projectId: string, filter: RunFilter, page: RunPage): Promise<Run[]> {
   const runs: Run[] = [];
-  for (const row of await selectRuns<RunRow>(db, runColumns, projectId, filter, page))
+  for (const row of (await selectRuns<RunRow>(db, runColumns, projectId, filter, page)).rows)
     runs.push(await readRun(db, row));
   return runs;
 }
 
-export const listRunSummaries = async (
-  db: Db,
-  projectId: string,
-  filter: RunFilter,
-  page: RunPage,
-): Promise<ListedRun[]> => (await selectRuns<ListedRow>(db, listedColumns, projectId, filter, page)).map(toListedRun);
-
-/** One page of a search reads so many rows at most; the next page goes on behind them. */
+/** One page of a search for a text or a step reads so many rows at most: each of them can be long. */
 export const searchedRowsMax = 1000;
 /** Longer outputs are not searched. */
 const searchedOutputBytesMax = 8192;
 
-/** What no index answers, so that a page reads a bounded number of rows. */
+/** Filters of which each row is read. */
 export interface RunSearch {
   /** In the id, the step, the problem, the wait or the output, whatever its case. */
   text?: string | undefined;
@@ -92,38 +86,17 @@ export interface RunSearch {
 }
 
 /**
- * Runs that a search finds. `searchedTo` names the last row that was read if older ones remain. Params are left out: stored
- * unmasked, they would tell a viewer by guesses what they hold.
+ * Newest first. `searchedTo` names the last row that was read if the page is not full and older ones remain. Params are not searched:
+ * stored unmasked, they would tell a viewer by guesses what they hold.
  */
-export async function searchRunSummaries(
+export async function listRunSummaries(
   db: Db,
   projectId: string,
   filter: RunFilter & RunSearch,
   page: RunPage,
-): Promise<{ rows: ListedRun[]; searchedTo: string | null }> {
-  const { values, conditions } = conditionsOf(projectId, filter, page.after);
-  const [scanned] = await db.query<{ rows: number; last: string | null }>(
-    `select count(*) as rows, min(id) as last
-       from (select id from runs where ${conditions} order by id desc limit ${searchedRowsMax}) as scanned`,
-    values,
-  );
-  if (!scanned || scanned.last === null) return { rows: [], searchedTo: null };
-  const all: Value[] = [...values, scanned.last];
-  const last = all.length;
-  const found = [
-    filter.text === undefined ? "" : `and ${holdsText(all.push(`%${filter.text.replace(/[!%_]/g, "!$&")}%`))}`,
-    filter.withStep === undefined ? "" : `and ${usesStep(all.push(filter.withStep))}`,
-  ];
-  const rows = await db.query<ListedRow>(
-    `select ${listedColumns} from runs
-      where ${conditions} and id >= $${last} ${found.join(" ")}
-      order by id desc limit $${all.push(page.limit)}`,
-    all,
-  );
-  return {
-    rows: rows.map(toListedRun),
-    searchedTo: Number(scanned.rows) === searchedRowsMax ? scanned.last : null,
-  };
+): Promise<FoundRows<ListedRun>> {
+  const { rows, searchedTo } = await selectRuns<ListedRow>(db, listedColumns, projectId, filter, page);
+  return { rows: rows.map(toListedRun), searchedTo };
 }
 
 function holdsText(parameter: number): string {
@@ -137,38 +110,59 @@ const usesStep = (parameter: number): string =>
   `(step_id = $${parameter} or exists (
      select 1 from run_steps where run_id = runs.id and turn <= 0 and run_steps.step_id = $${parameter}))`;
 
-function selectRuns<Row>(db: Db, wanted: string, projectId: string, filter: RunFilter, page: RunPage): Promise<Row[]> {
-  const { values, conditions } = conditionsOf(projectId, filter, page.after);
-  return db.query<Row>(`select ${wanted} from runs where ${conditions} order by id desc limit $${values.length + 1}`, [
-    ...values,
-    page.limit,
-  ]);
+function selectRuns<Row>(
+  db: Db,
+  columns: string,
+  projectId: string,
+  filter: RunFilter & RunSearch,
+  page: RunPage,
+): Promise<FoundRows<Row>> {
+  const { indexed, where, values } = conditionsOf(projectId, filter);
+  const readsMuch = filter.text !== undefined || filter.withStep !== undefined;
+  const search = { table: "runs", columns, indexed, where, values, order: "newest" as const, readsMuch };
+  return searchRows<Row>(db, search, page, readsMuch ? searchedRowsMax : undefined);
 }
 
-function conditionsOf(projectId: string, filter: RunFilter, after: string): { values: Value[]; conditions: string } {
-  const values: Value[] = [projectId];
-  const where = (column: string, operator: string, value: Value) => {
-    values.push(value);
-    return `and ${column} ${operator} $${values.length}`;
-  };
+/** The conditions of a list of runs, and those among them that an index answers in the order of ids. */
+function conditionsOf(projectId: string, filter: RunFilter & RunSearch) {
+  const values: Value[] = [];
+  const where = (column: string, operator: string, value: Value) => `${column} ${operator} $${values.push(value)}`;
+  const equals = (column: string, value: string | undefined): string[] =>
+    value === undefined ? [] : [where(column, "=", value)];
+  const ofProject = where("project_id", "=", projectId);
+  const ofAgent = equals("agent_id", filter.agentId);
+  const ofConversation = equals("conversation_id", filter.conversationId);
+  const others = [...equals("tool_id", filter.toolId), ...equals("connection_id", filter.connectionId)];
+  const isOpen = filter.status !== undefined && filter.status !== "succeeded";
+  // The first is that of the index `runs_not_succeeded`, which both stores recognize only as it stands there.
+  const status = [...(isOpen ? ["status <> 'succeeded'"] : []), ...equals("status", filter.status)];
   const { since, until } = filter.created ?? {};
-  const conditions = [
-    after === "" ? "" : where("id", "<", after),
-    // The first condition is that of the index `runs_not_succeeded`, which both stores recognize only as it stands there.
-    filter.status === undefined || filter.status === "succeeded" ? "" : "and status <> 'succeeded'",
-    filter.status === undefined ? "" : where("status", "=", filter.status),
-    filter.stepId === undefined ? "" : where("step_id", "=", filter.stepId),
-    filter.toolId === undefined ? "" : where("tool_id", "=", filter.toolId),
-    filter.connectionId === undefined ? "" : where("connection_id", "=", filter.connectionId),
-    filter.agentId === undefined ? "" : where("agent_id", "=", filter.agentId),
-    filter.conversationId === undefined ? "" : where("conversation_id", "=", filter.conversationId),
-    // A wait for an approval is written with its kind first.
-    filter.waitingFor === undefined ? "" : where("waiting_for", "like", `{"kind":"${filter.waitingFor}"%`),
-    since === undefined ? "" : `${where("id", ">=", since.id)} ${where("created_at", ">=", since.at)}`,
-    until === undefined ? "" : `${where("id", "<", until.id)} ${where("created_at", "<", until.at)}`,
+  const bounds = [...(since ? [where("id", ">=", since.id)] : []), ...(until ? [where("id", "<", until.id)] : [])];
+
+  const indexed = [
+    ...others,
+    ...(ofAgent.length === 0 ? ofConversation : [[...ofAgent, ...ofConversation].join(" and ")]),
   ];
-  return { values, conditions: `project_id = $1 ${conditions.filter(Boolean).join(" ")}` };
+  if (isOpen) indexed.push([ofProject, ...status].join(" and "));
+  if (filter.waitingFor === "approval") indexed.push(`${ofProject} and ${waitsForApproval}`);
+  const [first = ofProject, ...more] = indexed;
+  const within = (condition: string): string => [condition, ...bounds].join(" and ");
+
+  const conditions = [
+    ...[ofProject, ...status, ...others, ...ofAgent, ...ofConversation],
+    ...equals("step_id", filter.stepId),
+    ...(filter.waitingFor === "approval" ? [waitsForApproval] : []),
+    ...(since ? [where("created_at", ">=", since.at)] : []),
+    ...(until ? [where("created_at", "<", until.at)] : []),
+    ...(filter.text === undefined ? [] : [holdsText(values.push(`%${filter.text.replace(/[!%_]/g, "!$&")}%`))]),
+    ...(filter.withStep === undefined ? [] : [usesStep(values.push(filter.withStep))]),
+  ];
+  const indexes: [string, ...string[]] = [within(first), ...more.map(within)];
+  return { indexed: indexes, where: conditions.join(" and "), values };
 }
+
+/** A wait for an approval is written with its kind first. As in the index `runs_to_approve`. */
+const waitsForApproval = `status = 'waiting' and waiting_for like '{"kind":"approval"%'`;
 
 /** Ends every lease that a worker holds. */
 export async function endLeases(db: Db, at: string): Promise<void> {

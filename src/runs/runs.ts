@@ -25,7 +25,6 @@ export {
   type RunSearch,
   readRunStatuses,
   requestCancel,
-  searchRunSummaries,
 } from "./runs.store.ts";
 export { readSeenRuns, type SeenRun } from "./seen-runs.store.ts";
 

@@ -1,5 +1,6 @@
-import type { Db, Row } from "../../store/db.ts";
+import type { Db, Row, Value } from "../../store/db.ts";
 import { ownText, readTextInTurns } from "../../store/large-texts.ts";
+import { type FoundRows, searchRows } from "../../store/search-rows.ts";
 
 /**
  * queued: the agent was paused; started: it started a run; ignored: no rule matches; failed: a rule matches, but its
@@ -182,18 +183,29 @@ export async function ignoreQueued(db: Db, agentId: string, problem: string, now
   );
 }
 
+/** Newest first. `searchedTo` names the last event that was read if the page is not full and older ones remain. */
 export async function listEvents(
   db: Db,
   projectId: string,
   filter: { agentId: string | null; status: EventStatus | null; type: string | null },
   page: { after: string; limit: number },
-): Promise<ListedEvent[]> {
-  const rows = await db.query(
-    `select ${listedColumns} from events
-      where project_id = $1 and ($2 = '' or id < $2) and ($3 = '' or agent_id = $3) and ($4 = '' or status = $4)
-        and ($5 = '' or type = $5)
-      order by id desc limit $6`,
-    [projectId, page.after, filter.agentId ?? "", filter.status ?? "", filter.type ?? "", page.limit],
-  );
-  return rows.map(toListed);
+): Promise<FoundRows<ListedEvent>> {
+  const values: Value[] = [];
+  const equals = (column: string, value: string | null): string[] =>
+    value === null ? [] : [`${column} = $${values.push(value)}`];
+  const ofProject = `project_id = $${values.push(projectId)}`;
+  const ofAgent = equals("agent_id", filter.agentId);
+  const conditions = [ofProject, ...ofAgent, ...equals("status", filter.status), ...equals("type", filter.type)];
+  const [indexed = ofProject] = ofAgent;
+  const where = conditions.join(" and ");
+  const search = {
+    table: "events",
+    columns: listedColumns,
+    indexed: [indexed] as const,
+    where,
+    values,
+    order: "newest" as const,
+  };
+  const { rows, searchedTo } = await searchRows<Row>(db, search, page);
+  return { rows: rows.map(toListed), searchedTo };
 }

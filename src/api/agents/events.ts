@@ -4,7 +4,7 @@ import { requireAgent } from "../../agents/agents.ts";
 import { readEvent } from "../../agents/events/read-event.ts";
 import { type AgentEvent, listEvents, planReplay, readBody, requireEvent } from "../../agents/events/store-event.ts";
 import { externalOperation, operation } from "../../calls/define-operation.ts";
-import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
+import { onePageOf, pageInput, pageOutput, shortPages, toSearchedPage } from "../../calls/list-pages.ts";
 import { parseInSlices, unlimited } from "../../kernel/parse-in-slices.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { smallCharacters } from "../../kernel/strict-json.ts";
@@ -74,6 +74,7 @@ export const eventOperations = [
     path: "/latest/events/list",
     area: "events",
     summary: "List the events that agents received, newest first",
+    description: shortPages("10,000 events"),
     needs: "project viewer",
     audit: null,
     refuses: [],
@@ -91,8 +92,8 @@ export const eventOperations = [
     example: { status: "failed" },
     async run(scope, input) {
       const filter = { agentId: input.agent_id ?? null, status: input.status ?? null, type: input.type ?? null };
-      const rows = await listEvents(scope.db, projectOf(scope), filter, onePageOf(input));
-      return toPage(rows, input.limit, (row) => row.id, toSummary);
+      const found = await listEvents(scope.db, projectOf(scope), filter, onePageOf(input));
+      return toSearchedPage(found, input.limit, (row) => row.id, toSummary);
     },
   }),
   operation({

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { projectOf, type Scope } from "../../access/scope.ts";
 import { agentParamsToReplay, replayAgent } from "../../agents/replay-agent.ts";
 import { externalOperation, operation } from "../../calls/define-operation.ts";
-import { onePageOf, type PageInput, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
+import { onePageOf, pageInput, pageOutput, shortPages, toSearchedPage } from "../../calls/list-pages.ts";
 import { anyObject } from "../../kernel/any-object.ts";
 import { WrittenJson } from "../../kernel/strict-json.ts";
 import { approveRun } from "../../runs/approve-run.ts";
@@ -14,14 +14,7 @@ import { isAgentRun, isStepRun, type PlannedRun } from "../../runs/record/run-re
 import { type ReplayWish, replayTool, toolParamsToReplay } from "../../runs/replay.ts";
 import { type ReadInput, replayStep, retryUnknown } from "../../runs/replay-step.ts";
 import { isRetryOfStep, resolveOutcome } from "../../runs/resolve-outcome.ts";
-import {
-  cancelRun,
-  listRunSummaries,
-  type RunFilter,
-  type RunSearch,
-  requireRun,
-  searchRunSummaries,
-} from "../../runs/runs.ts";
+import { cancelRun, listRunSummaries, type RunFilter, type RunSearch, requireRun } from "../../runs/runs.ts";
 import type { Compute } from "../../untrusted/compute.ts";
 import { announceRun } from "../../webhooks/announce-runs.ts";
 import { idField } from "../shared-fields.ts";
@@ -46,17 +39,12 @@ const hasNoNul = {
   error: "The character U+0000 is not allowed.",
 };
 
-async function searchPage(scope: Scope, filter: RunFilter & RunSearch, input: PageInput) {
-  const { rows, searchedTo } = await searchRunSummaries(scope.db, projectOf(scope), filter, onePageOf(input));
-  const page = toPage(rows, input.limit, (run) => run.id, toSummary);
-  return { ...page, next: page.next ?? searchedTo };
-}
-
 export const runOperations = [
   operation({
     path: "/latest/runs/list",
     area: "runs",
     summary: "List the project's runs, newest first",
+    description: shortPages("10,000 runs, 1,000 with `text` or `with_step`"),
     needs: "project viewer",
     audit: null,
     fromReplica: true,
@@ -84,7 +72,7 @@ export const runOperations = [
     output: pageOutput(runSummary),
     example: { status: "outcome_unknown" },
     async run(scope, input) {
-      const filter = {
+      const filter: RunFilter & RunSearch = {
         status: input.status ?? (input.waiting_for && "waiting"),
         stepId: input.step_id,
         toolId: input.tool_id,
@@ -93,12 +81,11 @@ export const runOperations = [
         conversationId: input.conversation_id,
         waitingFor: input.waiting_for,
         created: createdWithin(scope.region, input.since, input.until),
+        text: input.text,
+        withStep: input.with_step,
       };
-      if (input.text !== undefined || input.with_step !== undefined) {
-        return searchPage(scope, { ...filter, text: input.text, withStep: input.with_step }, input);
-      }
-      const rows = await listRunSummaries(scope.db, projectOf(scope), filter, onePageOf(input));
-      return toPage(rows, input.limit, (run) => run.id, toSummary);
+      const found = await listRunSummaries(scope.db, projectOf(scope), filter, onePageOf(input));
+      return toSearchedPage(found, input.limit, (run) => run.id, toSummary);
     },
   }),
   operation({
