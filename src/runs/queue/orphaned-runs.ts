@@ -1,6 +1,10 @@
+import { turnAlone } from "../../kernel/work-in-slices.ts";
 import type { Store } from "../../store/db.ts";
 import { listDoubtfulOwners, makeDue } from "./queue.store.ts";
 import { findOwnerLoss } from "./run-owner.ts";
+
+/** A person can leave very many runs behind. So many take SQLite a few milliseconds of the event loop. */
+const batchRows = 500;
 
 /**
  * "Running work at its next boundary": a waiting run is at a boundary, and might wait for ever. If its owner may no
@@ -10,7 +14,16 @@ export async function makeOrphanedRunsDue(store: Store, now: Date): Promise<numb
   let made = 0;
   for (const owner of await listDoubtfulOwners(store)) {
     if ((await findOwnerLoss(store, owner)) === null) continue;
-    made += await store.transaction((db) => makeDue(db, owner, now.toISOString()));
+    let after: string | null = "";
+    do {
+      const from: string = after;
+      const batch = await store.transaction((db) =>
+        makeDue(db, owner, now.toISOString(), { after: from, limit: batchRows }),
+      );
+      made += batch.made;
+      after = batch.readTo;
+      await turnAlone();
+    } while (after !== null);
   }
   return made;
 }

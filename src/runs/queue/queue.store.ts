@@ -245,14 +245,31 @@ export async function listDoubtfulOwners(store: Store): Promise<WaitingOwner[]> 
   return rows.map((row) => ({ startedBy: row.started_by, projectId: row.project_id }));
 }
 
-/** Makes the waiting runs of an owner due; a run that is due earlier keeps its time. Returns how many. */
-export async function makeDue(db: Db, { startedBy, projectId }: WaitingOwner, now: string): Promise<number> {
-  const rows = await db.query(
-    `update runs set run_at = $3
-      where id in (select id from runs where status = 'waiting' and started_by = $1 and project_id = $2
-                    and (run_at is null or run_at > $3) order by id ${db.skipLocked})
-     returning id`,
-    [startedBy, projectId, now],
+/**
+ * Of the next waiting runs of a project, makes those of this owner due; a run that is due earlier keeps its time. Returns how many, and the
+ * last that was read if others remain.
+ */
+export async function makeDue(
+  db: Db,
+  { startedBy, projectId }: WaitingOwner,
+  now: string,
+  { after, limit }: { after: string; limit: number },
+): Promise<{ made: number; readTo: string | null }> {
+  // The index of waiting runs in the order of their ids: that of owners has no order, so each batch would read all of them.
+  const next = `select id from runs where project_id = $1 and status <> 'succeeded' and status = 'waiting' and id > $2
+                 order by id limit $3`;
+  const [read] = await db.query<{ rows: number; last: string | null }>(
+    `select count(*) as rows, max(id) as last from (${next}) as scanned`,
+    [projectId, after, limit],
   );
-  return rows.length;
+  const rows = await db.query(
+    `update runs set run_at = $5
+      where id in (with scanned as materialized (select id as scanned_id from (${next}) as of_project)
+                   select id from scanned cross join runs
+                    where id = scanned_id and started_by = $4 and status = 'waiting' and (run_at is null or run_at > $5)
+                    order by id ${db.skipLocked})
+     returning id`,
+    [projectId, after, limit, startedBy, now],
+  );
+  return { made: rows.length, readTo: Number(read?.rows) === limit ? (read?.last ?? null) : null };
 }

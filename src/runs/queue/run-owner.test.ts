@@ -44,6 +44,30 @@ const goings: [string, string, (team: Team, userId: string) => Promise<unknown>]
 ];
 
 describeOnBothStores("a run whose owner loses access", (kind) => {
+  test("all of very many waiting runs become due, and nobody else's", async () => {
+    const { team, world, editor } = await startWithEditor(kind);
+    const columns =
+      "organization_id, project_id, kind, status, params, attempts, output_bytes, warnings, limits, created_at";
+    const waiting = await queueTool(world, waitsThenGoesOn, editor);
+    await runOnce(world, waiting, "waiting");
+    const [other, { owner }] = [1_100, team];
+    await team.store.transaction((db) =>
+      db.query(
+        `insert into runs (id, started_by, ${columns})
+         with recursive n(i) as (select 1 union all select i + 1 from n where i < $4)
+         select 'run_us_' || i, case when i % 2 = 0 then $2 else $3 end, ${columns} from runs, n where id = $1`,
+        [waiting, editor.userId, owner.userId, 2 * other],
+      ),
+    );
+    await deactivateUser(operatorScope(team.store, "us", team.now), editor.userId);
+    expect(await makeOrphanedRunsDue(team.store, team.now())).toBe(other + 1);
+    const rows = await team.store.query<{ started_by: string; count: number }>(
+      "select started_by, count(*) as count from runs where run_at <= $1 group by started_by",
+      [team.now().toISOString()],
+    );
+    expect(rows).toEqual([{ started_by: editor.userId, count: other + 1 }]);
+  });
+
   test.each(goings)("if a person is %s, their runs stop at the next boundary", async (_how, code, go) => {
     const { team, world, editor } = await startWithEditor(kind);
     const waiting = await queueTool(world, waitsThenGoesOn, editor);
