@@ -14,6 +14,45 @@ const openInvites = async ({ call }: Team, options: object) =>
   (await call("auth/invite/list", {}, options)).body.results.map((each: { email: string }) => each.email);
 
 describeOnBothStores("a person is deactivated", (kind) => {
+  test("all of very many sessions, keys and invites end, and no other person's", async () => {
+    const team = await startTeam(kind);
+    const [leaver, other] = [await team.colleague("leaver", "admin"), await team.colleague("other", "admin")];
+    const count = 1_100;
+    await team.store.transaction(async (db) => {
+      const numbers = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})`;
+      for (const { userId } of [leaver, other]) {
+        await db.query(
+          `insert into sessions (id, user_id, hash, method, created_at, last_seen_at, confirmed_at, expires_at, user_agent, enrolling,
+                                 revoked_at)
+           ${numbers} select 'ses_' || i || cast($1 as text), $1, $1 || i, 'password', '2000', '2100', '2100', '2100', '', 0,
+                             case when i % 2 = 0 then '2000' end from n`,
+          [userId],
+        );
+        await db.query(
+          `insert into api_keys (id, user_id, hash, label, hint, created_at)
+           ${numbers} select 'key_' || i || cast($1 as text), $1, $1 || i, '', '', '2000' from n`,
+          [userId],
+        );
+        await db.query(
+          `insert into invites (code, project_id, email, email_key, actions, role, status, invited_by, created_at, expires_at, sent_at,
+                                sent_count)
+           ${numbers} select 'inv_' || i || cast($2 as text), $1, '', $2 || i, '[]', 'viewer', 'pending', $2, '2000', '2100', '2000', 1
+                        from n`,
+          [team.projectId, userId],
+        );
+      }
+    });
+    const done = await team.deactivate(leaver);
+    expect(done).toMatchObject({ keysDeactivated: count + 1, sessionsEnded: count / 2, invitesWithdrawn: count });
+    const [left] = await team.store.query(
+      `select (select count(*) from sessions where user_id = $1 and revoked_at is null) as sessions,
+              (select count(*) from api_keys where user_id = $1 and disabled_at is null) as keys,
+              (select count(*) from invites where invited_by = $1) as invites`,
+      [other.userId],
+    );
+    expect(left).toEqual({ sessions: count / 2, keys: count + 1, invites: count });
+  });
+
   // "When a user is marked deactivated there, that user's accounts and API keys are deactivated immediately."
   test("all their keys are refused from the next request on, and no other person's", async () => {
     const team = await startTeam(kind);

@@ -1,4 +1,5 @@
 import { Problem } from "../kernel/problem.ts";
+import { nextTurn } from "../kernel/work-in-slices.ts";
 import { appendAudit, lockChain } from "./audit/audit.ts";
 import { createKey, disableKeysOf, enableKeysOf, type NewKey } from "./callers/keys.ts";
 import { endSessionsOf } from "./callers/sessions.ts";
@@ -7,6 +8,9 @@ import { findOrganization } from "./organizations.ts";
 import { projectsLeftWithoutAdmin } from "./project-members.ts";
 import type { AnyScope } from "./scope.ts";
 import { findUser, isRemoved, markActive, markDeactivated, type User } from "./users.ts";
+
+/** A person can leave very many projects behind. So many are announced in one turn of the event loop. */
+const announcedAtOnce = 50;
 
 export interface Deactivation {
   user: User;
@@ -32,7 +36,8 @@ export async function deactivate(scope: AnyScope, user: User): Promise<Deactivat
   await markDeactivated(db, user.id, now);
   // No actor changed the project, so this is announced to webhooks but has no audit row of its own: the user's row
   // lists the projects.
-  for (const projectId of projectsWithoutAdmin) {
+  for (const [index, projectId] of projectsWithoutAdmin.entries()) {
+    if (index % announcedAtOnce === announcedAtOnce - 1) await nextTurn();
     const entry = {
       action: "project.without_active_admin",
       target: projectId,

@@ -1,4 +1,5 @@
 import type { Db } from "../store/db.ts";
+import { inTurnsByKey } from "../store/delete-in-batches.ts";
 import { actionsToText, type Permissions, permissionsFromText } from "./permissions.ts";
 
 export type InviteStatus = "pending" | "accepted";
@@ -200,11 +201,21 @@ export async function listOpenInvitesFor(db: Db, organizationId: string, emailKe
 }
 
 /** Withdraws a person's pending invites: in one project, or in all. Returns how many. */
-export async function withdrawInvites(db: Db, userId: string, projectId: string | null): Promise<number> {
-  const rows = await db.query(
-    `delete from invites where invited_by = $1 and status = 'pending'
-        ${projectId === null ? "" : "and project_id = $2"} returning code`,
-    projectId === null ? [userId] : [userId, projectId],
+export const withdrawInvites = (db: Db, userId: string, projectId: string | null): Promise<number> =>
+  inTurnsByKey(
+    async (after, limit) => {
+      const rows = await db.query<{ code: string }>(
+        `select code from invites where invited_by = $1 and status = 'pending' and code > $2 order by code limit $3`,
+        [userId, after, limit],
+      );
+      return rows.map(({ code }) => code);
+    },
+    async (codes, marks) => {
+      const inProject = projectId === null ? "" : `and project_id = $${codes.length + 1}`;
+      const rows = await db.query(
+        `delete from invites where code in (${marks}) and status = 'pending' ${inProject} returning code`,
+        projectId === null ? codes : [...codes, projectId],
+      );
+      return rows.length;
+    },
   );
-  return rows.length;
-}

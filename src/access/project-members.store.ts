@@ -1,3 +1,4 @@
+import { nextTurn } from "../kernel/work-in-slices.ts";
 import type { Db } from "../store/db.ts";
 import { actionsToText, type Permissions, permissionsFromText } from "./permissions.ts";
 
@@ -101,15 +102,24 @@ export async function hasOtherActiveAdmin(db: Db, projectId: string, userId: str
   return rows.length > 0;
 }
 
+/** A person can be in very many projects. So many are looked at in one turn of the event loop. */
+const projectsAtOnce = 100;
+
 /** The projects in which this person is the only active admin. */
 export async function projectsLeftWithoutAdmin(db: Db, userId: string): Promise<string[]> {
-  const rows = await db.query<{ project_id: string }>(
-    `select mine.project_id from memberships mine
-      where mine.user_id = $1 and mine.role = 'admin' and not exists
-        (select 1 from memberships m join users u on u.id = m.user_id
-          where m.project_id = mine.project_id and m.user_id <> $1 and m.role = 'admin' and u.active = 1)
-      order by mine.project_id`,
-    [userId],
-  );
-  return rows.map((row) => row.project_id);
+  const left: string[] = [];
+  for (let after = ""; ; await nextTurn()) {
+    const rows = await db.query<{ project_id: string; others: number }>(
+      `select mine.project_id,
+              case when mine.role = 'admin' and not exists
+                (select 1 from memberships m join users u on u.id = m.user_id
+                  where m.project_id = mine.project_id and m.user_id <> $1 and m.role = 'admin' and u.active = 1)
+              then 0 else 1 end as others
+         from memberships mine where mine.user_id = $1 and mine.project_id > $2 order by mine.project_id limit $3`,
+      [userId, after, projectsAtOnce],
+    );
+    for (const { project_id: projectId, others } of rows) if (Number(others) === 0) left.push(projectId);
+    if (rows.length < projectsAtOnce) return left;
+    after = rows.at(-1)?.project_id ?? "";
+  }
 }

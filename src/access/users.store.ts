@@ -1,4 +1,5 @@
 import type { Db } from "../store/db.ts";
+import { allRows, searchRows } from "../store/search-rows.ts";
 import type { Email } from "./email.ts";
 import type { OrganizationRole } from "./scope.ts";
 
@@ -88,15 +89,30 @@ export async function listUsersOf(
   projectIds: readonly string[] | null = null,
 ): Promise<User[]> {
   if (projectIds?.length === 0) return [];
-  const placeholders = (projectIds ?? []).map((_, index) => `$${index + 5}`).join(", ");
+  const marks = (projectIds ?? []).map((_, index) => `$${index + 3}`).join(", ");
+  const indexed = "organization_id = $1 and kind = $2";
   const inProjects =
-    projectIds === null ? "" : `and id in (select user_id from memberships where project_id in (${placeholders}))`;
-  const rows = await db.query<UserRow>(
-    `select * from users where organization_id = $1 and kind = $2 and id > $3 and removed_at is null ${inProjects}
-      order by id limit $4`,
-    [organizationId, kind, page.after, page.limit, ...(projectIds ?? [])],
+    projectIds === null
+      ? ""
+      : `and exists (select 1 from memberships m where m.user_id = users.id and m.project_id in (${marks}))`;
+  const search = {
+    table: "users",
+    columns: "*",
+    indexed: [indexed] as const,
+    where: `${indexed} and removed_at is null ${inProjects}`,
+    values: [organizationId, kind, ...(projectIds ?? [])],
+    order: "oldest" as const,
+  };
+  return (await searchRows<UserRow>(db, search, page, allRows)).rows.map(toUser);
+}
+
+/** The ids of an organization's people behind `after`, in order. */
+export async function listPersonIds(db: Db, organizationId: string, after: string, limit: number): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    "select id from users where organization_id = $1 and kind = 'person' and id > $2 order by id limit $3",
+    [organizationId, after, limit],
   );
-  return rows.map(toUser);
+  return rows.map(({ id }) => id);
 }
 
 export async function setOrganizationRole(db: Db, id: string, role: OrganizationRole): Promise<void> {

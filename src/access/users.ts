@@ -16,6 +16,7 @@ export {
   isRemoved,
   isRemovedAddress,
   listAccounts,
+  listPersonIds,
   listUsersOf,
   markActive,
   markDeactivated,

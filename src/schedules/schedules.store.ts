@@ -3,6 +3,7 @@ import { smallCharacters } from "../kernel/strict-json.ts";
 import { turnAlone } from "../kernel/work-in-slices.ts";
 import { columnOf } from "../runs/record/large-outputs.ts";
 import type { Db, Store, Value } from "../store/db.ts";
+import { inTurns } from "../store/delete-in-batches.ts";
 import { readTextInTurns, releaseTexts } from "../store/large-texts.ts";
 import type { Misfire } from "./cron-times.ts";
 
@@ -214,17 +215,18 @@ export async function deleteSchedule(db: Db, projectId: string, id: string): Pro
 }
 
 /** Returns how many. */
-export async function deleteSchedulesOfTool(db: Db, toolId: string): Promise<number> {
-  const rows = await db.query<Pick<ScheduleRow, "params">>(
-    "delete from schedules where tool_id = $1 returning params",
-    [toolId],
-  );
-  await releaseTexts(
-    db,
-    rows.map(({ params }) => params),
-  );
-  return rows.length;
-}
+export const deleteSchedulesOfTool = (db: Db, toolId: string): Promise<number> =>
+  inTurns(async (limit) => {
+    const rows = await db.query<Pick<ScheduleRow, "params">>(
+      "delete from schedules where id in (select id from schedules where tool_id = $1 limit $2) returning params",
+      [toolId, limit],
+    );
+    await releaseTexts(
+      db,
+      rows.map(({ params }) => params),
+    );
+    return rows.length;
+  });
 
 export async function readSchedule(store: Store, id: string): Promise<Schedule | null> {
   const [row] = await store.query<ScheduleRow>(`select ${columns} from schedules where id = $1`, [id]);

@@ -1,4 +1,5 @@
 import type { Db } from "../../store/db.ts";
+import { inTurnsByKey } from "../../store/delete-in-batches.ts";
 import type { Role } from "../permissions.ts";
 
 export interface ApiKey {
@@ -103,30 +104,39 @@ export async function bringForwardExpiry(db: Db, id: string, at: string): Promis
   );
 }
 
-export async function disableKeysOf(db: Db, userId: string, at: string): Promise<number> {
-  const rows = await db.query(
-    `update api_keys set disabled_at = $2 where user_id = $1 and disabled_at is null and revoked_at is null
-     returning id`,
-    [userId, at],
-  );
-  return rows.length;
-}
+export const disableKeysOf = (db: Db, userId: string, at: string): Promise<number> =>
+  changeKeysOf(db, userId, (given) => `set disabled_at = ${given}`, "disabled_at is null and revoked_at is null", [at]);
 
-export async function revokeAllKeysOf(db: Db, userId: string, at: string): Promise<number> {
-  const rows = await db.query(
-    "update api_keys set revoked_at = $2 where user_id = $1 and revoked_at is null returning id",
-    [userId, at],
-  );
-  return rows.length;
-}
+export const revokeAllKeysOf = (db: Db, userId: string, at: string): Promise<number> =>
+  changeKeysOf(db, userId, (given) => `set revoked_at = ${given}`, "revoked_at is null", [at]);
 
-export async function enableKeysOf(db: Db, userId: string): Promise<number> {
-  const rows = await db.query(
-    "update api_keys set disabled_at = null where user_id = $1 and disabled_at is not null returning id",
-    [userId],
+export const enableKeysOf = (db: Db, userId: string): Promise<number> =>
+  changeKeysOf(db, userId, () => "set disabled_at = null", "disabled_at is not null", []);
+
+/** A person can have very many keys. */
+const changeKeysOf = (
+  db: Db,
+  userId: string,
+  set: (given: string) => string,
+  condition: string,
+  values: readonly string[],
+): Promise<number> =>
+  inTurnsByKey(
+    async (after, limit) => {
+      const rows = await db.query<{ id: string }>(
+        "select id from api_keys where user_id = $1 and id > $2 order by id limit $3",
+        [userId, after, limit],
+      );
+      return rows.map(({ id }) => id);
+    },
+    async (ids, marks) => {
+      const rows = await db.query(
+        `update api_keys ${set(`$${ids.length + 1}`)} where id in (${marks}) and ${condition} returning id`,
+        [...ids, ...values],
+      );
+      return rows.length;
+    },
   );
-  return rows.length;
-}
 
 export async function enableKeyRow(db: Db, id: string): Promise<void> {
   await db.query("update api_keys set disabled_at = null where id = $1", [id]);

@@ -1,5 +1,7 @@
-import type { Db } from "../../store/db.ts";
-import { deleteBefore } from "../../store/delete-in-batches.ts";
+import { type Db, dynamicText } from "../../store/db.ts";
+import { type ChangeKeys, deleteBefore, inTurnsByKey } from "../../store/delete-in-batches.ts";
+import { allRows, searchRows } from "../../store/search-rows.ts";
+import { listPersonIds } from "../users.ts";
 
 export interface Session {
   id: string;
@@ -78,13 +80,15 @@ export async function listLiveSessions(
   since: { seen: string; now: string },
   page: { after: string; limit: number },
 ): Promise<Session[]> {
-  const rows = await db.query<SessionRow>(
-    `select * from sessions
-      where user_id = $1 and id > $2 and revoked_at is null and expires_at > $3 and last_seen_at > $4
-      order by id limit $5`,
-    [userId, page.after, since.now, since.seen, page.limit],
-  );
-  return rows.map(toSession);
+  const search = {
+    table: "sessions",
+    columns: "*",
+    indexed: ["user_id = $1"] as const,
+    where: "user_id = $1 and revoked_at is null and expires_at > $2 and last_seen_at > $3",
+    values: [userId, since.now, since.seen],
+    order: "oldest" as const,
+  };
+  return (await searchRows<SessionRow>(db, search, page, allRows)).rows.map(toSession);
 }
 
 /** Returns whether there was a live session. */
@@ -96,13 +100,54 @@ export async function endSession(db: Db, userId: string, id: string, at: string)
   return rows.length > 0;
 }
 
-export async function endSessionsOf(db: Db, userId: string, at: string, exceptId = ""): Promise<number> {
-  const rows = await db.query(
-    "update sessions set revoked_at = $2 where user_id = $1 and id <> $3 and revoked_at is null returning id",
-    [userId, at, exceptId],
-  );
-  return rows.length;
+/** Ended sessions are kept until they expire, so a person can have very many. */
+export const changeSessionsOf = (db: Db, userId: string, change: ChangeKeys): Promise<number> =>
+  inTurnsByKey(async (after, limit) => {
+    const rows = await db.query<{ id: string }>(
+      "select id from sessions where user_id = $1 and id > $2 order by id limit $3",
+      [userId, after, limit],
+    );
+    return rows.map(({ id }) => id);
+  }, change);
+
+const [peopleAtOnce, fewSessions] = [64, 8];
+
+/** The sessions of an organization's people. Most people have few, so those of several are changed together. */
+export async function changeSessionsOfAll(db: Db, organizationId: string, change: ChangeKeys): Promise<number> {
+  const changePage = async (people: readonly string[], marks: string): Promise<number> => {
+    const counts = await db.query<{ user_id: string; sessions: number }>(
+      `select user_id, count(*) as sessions from sessions where user_id in (${marks}) group by user_id`,
+      people,
+    );
+    const few = counts.filter(({ sessions }) => Number(sessions) <= fewSessions).map(({ user_id: userId }) => userId);
+    let changed = 0;
+    for (const { user_id: userId, sessions } of counts)
+      if (Number(sessions) > fewSessions) changed += await changeSessionsOf(db, userId, change);
+    return changed + (await inTurnsByKey(async (after) => (after === "" ? sessionsOfAny(db, few) : []), change));
+  };
+  return inTurnsByKey((after, limit) => listPersonIds(db, organizationId, after, limit), changePage, peopleAtOnce);
 }
+
+async function sessionsOfAny(db: Db, userIds: readonly string[]): Promise<string[]> {
+  if (userIds.length === 0) return [];
+  const marks = userIds.map((_, index) => `$${index + 1}`).join(", ");
+  const rows = await db.query<{ id: string }>(
+    `select id from sessions where user_id in (${marks}) order by id ${dynamicText}`,
+    userIds,
+  );
+  return rows.map(({ id }) => id);
+}
+
+export const endSessionsOf = (db: Db, userId: string, at: string, exceptId = ""): Promise<number> =>
+  changeSessionsOf(db, userId, async (ids, marks) => {
+    const [given, except] = [`$${ids.length + 1}`, `$${ids.length + 2}`];
+    const rows = await db.query(
+      `update sessions set revoked_at = ${given} where id in (${marks}) and id <> ${except} and revoked_at is null
+       returning id`,
+      [...ids, at, exceptId],
+    );
+    return rows.length;
+  });
 
 /** Replaces the token and lifts the restriction to enrollment. */
 export async function renewSession(db: Db, id: string, hash: string): Promise<void> {

@@ -16,7 +16,7 @@ import {
 } from "./sessions.store.ts";
 
 export type { Session } from "./sessions.store.ts";
-export { confirmSession, endSessionsOf, findSession } from "./sessions.store.ts";
+export { changeSessionsOf, changeSessionsOfAll, confirmSession, endSessionsOf, findSession } from "./sessions.store.ts";
 
 export const idleHoursMax = 12;
 export const lifeDaysMax = 7;

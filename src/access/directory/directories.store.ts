@@ -1,3 +1,4 @@
+import { nextTurn } from "../../kernel/work-in-slices.ts";
 import type { Db } from "../../store/db.ts";
 import { inBatches, placeholders } from "./batches.ts";
 
@@ -58,17 +59,29 @@ export async function countResources(db: Db, directoryId: string): Promise<{ peo
   return { people: row?.people ?? 0, groups: row?.groups ?? 0 };
 }
 
+const peopleAtOnce = 256;
+const groupsAtOnce = 512;
+
+/** What is left, a batch in each turn of the event loop, as long as each batch is deleted. */
+async function* batchesOf(next: () => Promise<string[]>): AsyncGenerator<string[]> {
+  for (let ids = await next(); ids.length > 0; ids = await next()) {
+    yield* inBatches(ids);
+    await nextTurn();
+  }
+}
+
 /**
  * Deletes everything of the directory except the accounts. Memberships from groups stay and become editable by hand.
  * Runs in batches: a directory can have a hundred thousand people.
  */
 export async function deleteDirectoryRows(db: Db, id: string): Promise<void> {
   await db.query("delete from directory_requests where directory_id = $1", [id]);
-  const people = await db.query<{ user_id: string }>("select user_id from directory_people where directory_id = $1", [
-    id,
-  ]);
-  const userIds = people.map(({ user_id }) => user_id);
-  for await (const batch of inBatches(userIds, 256)) {
+  const people = () =>
+    db.query<{ user_id: string }>("select user_id from directory_people where directory_id = $1 limit $2", [
+      id,
+      peopleAtOnce,
+    ]);
+  for await (const batch of batchesOf(async () => (await people()).map(({ user_id }) => user_id))) {
     const among = `in (${placeholders(batch.length, 1)})`;
     await db.query(
       `update memberships set managed = 0, own_actions = null where managed = 1 and user_id ${among}`,
@@ -78,9 +91,9 @@ export async function deleteDirectoryRows(db: Db, id: string): Promise<void> {
     await db.query(`delete from directory_values where owner_id ${among}`, batch);
     await db.query(`delete from directory_people where user_id ${among}`, batch);
   }
-  const groups = await db.query<{ id: string }>("select id from directory_groups where directory_id = $1", [id]);
-  const groupIds = groups.map((group) => group.id);
-  for await (const batch of inBatches(groupIds)) {
+  const groups = () =>
+    db.query<{ id: string }>("select id from directory_groups where directory_id = $1 limit $2", [id, groupsAtOnce]);
+  for await (const batch of batchesOf(async () => (await groups()).map((group) => group.id))) {
     const among = `in (${placeholders(batch.length, 1)})`;
     await db.query(`delete from directory_group_roles where group_id ${among}`, batch);
     await db.query(`delete from directory_groups where id ${among}`, batch);

@@ -1,3 +1,4 @@
+import { changeSessionsOf, changeSessionsOfAll } from "../../access/callers/sessions.ts";
 import type { Db } from "../../store/db.ts";
 
 /**
@@ -10,21 +11,29 @@ const requiresSso = `exists (select 1 from domains d join sso_providers p on p.o
       and (d.provider_id = p.id or (d.provider_id is null and p.id =
         (select min(first.id) from sso_providers first where first.organization_id = d.organization_id and first.enabled = 1))))`;
 
-/** Returns how many sessions ended. */
+/** Returns how many sessions ended. An organization can have very many people, most of them without a required provider. */
 export async function endNonSsoSessions(
   db: Db,
   organizationId: string,
   at: string,
   onlyUserId: string | null,
 ): Promise<number> {
-  const [onlyOne, values] = onlyUserId === null ? ["", []] : ["and u.id = $3", [onlyUserId]];
-  const rows = await db.query(
-    `update sessions set revoked_at = $2
-      where method not in ('oidc', 'saml') and revoked_at is null and expires_at > $2
-        and user_id in (select u.id from users u
-                         where u.organization_id = $1 ${onlyOne} and u.organization_role <> 'owner' and ${requiresSso})
-     returning id`,
-    [organizationId, at, ...values],
+  const [required] = await db.query(
+    "select 1 as found from sso_providers where organization_id = $1 and enabled = 1 and required = 1 limit 1",
+    [organizationId],
   );
-  return rows.length;
+  if (!required) return 0;
+  const end = async (ids: readonly string[], marks: string): Promise<number> => {
+    const given = `$${ids.length + 1}`;
+    const rows = await db.query(
+      `update sessions set revoked_at = ${given}
+        where id in (${marks}) and method not in ('oidc', 'saml') and revoked_at is null and expires_at > ${given}
+          and exists (select 1 from users u
+                       where u.id = sessions.user_id and u.organization_role <> 'owner' and ${requiresSso})
+       returning id`,
+      [...ids, at],
+    );
+    return rows.length;
+  };
+  return onlyUserId === null ? changeSessionsOfAll(db, organizationId, end) : changeSessionsOf(db, onlyUserId, end);
 }

@@ -1,5 +1,6 @@
 import { actionsToText, type Permissions, permissionsFromText } from "../../access/permissions.ts";
 import type { Db } from "../../store/db.ts";
+import { inTurns } from "../../store/delete-in-batches.ts";
 import type { ProviderSettings } from "./provider-settings.ts";
 
 export interface Provider {
@@ -131,13 +132,23 @@ export async function listProviderRows(
 
 /** Deletes the provider and its links. Domains stay, without a provider. */
 export async function deleteProviderRows(db: Db, id: string): Promise<number> {
-  const unlinked = await db.query("delete from identities where provider_id = $1 returning id", [id]);
-  await db.query("delete from sso_flows where provider_id = $1", [id]);
-  await db.query("delete from saml_assertions where provider_id = $1", [id]);
+  const unlinked = await deleteOfProvider(db, "identities", "id", id);
+  await deleteOfProvider(db, "sso_flows", "id", id);
+  await deleteOfProvider(db, "saml_assertions", "provider_id, assertion_id", id);
   await db.query("update domains set provider_id = null where provider_id = $1", [id]);
   await db.query("delete from sso_providers where id = $1", [id]);
-  return unlinked.length;
+  return unlinked;
 }
+
+const deleteOfProvider = (db: Db, table: string, key: string, providerId: string): Promise<number> =>
+  inTurns(async (limit) => {
+    const rows = await db.query(
+      `delete from ${table} where (${key}) in (select ${key} from ${table} where provider_id = $1 limit $2)
+       returning provider_id`,
+      [providerId, limit],
+    );
+    return rows.length;
+  });
 
 /** For a directory that is deleted: no provider uses it any longer. */
 export async function clearDirectory(db: Db, directoryId: string): Promise<void> {
