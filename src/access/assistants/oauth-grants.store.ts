@@ -120,10 +120,19 @@ export async function deleteGrant(db: Db, id: string): Promise<void> {
   await db.query("delete from assistant_grants where id = $1", [id]);
 }
 
-/** Codes that nobody used, and grants whose refresh token has expired. */
+/** So many with each grant that is added: more than are added. */
+const deletedAtOnce = 100;
+
+/** Codes that nobody used, and grants whose refresh token has expired; the longest first. */
 export async function deleteOverGrants(db: Db, now: string): Promise<void> {
-  await db.query(
-    "delete from assistant_grants where (key_id is null and code_expires_at < $1) or refresh_expires_at < $1",
-    [now],
-  );
+  for (const [condition, time] of [
+    ["key_id is null", "code_expires_at"],
+    ["refresh_expires_at is not null", "refresh_expires_at"],
+  ]) {
+    await db.query(
+      `delete from assistant_grants where id in
+         (select id from assistant_grants where ${condition} and ${time} < $1 order by ${time} limit $2)`,
+      [now, deletedAtOnce],
+    );
+  }
 }

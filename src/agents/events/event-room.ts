@@ -50,9 +50,9 @@ export function createEventRoom({ vault, wakeRuns, log, meter, ...parts }: Event
   const timers: NodeJS.Timeout[] = [];
   const every = (seconds: number, work: () => void) => timers.push(setInterval(work, seconds * 1000).unref());
   const deleteExpired = () =>
-    void store
-      .transaction((db) => forgetOldRefusals(db, now()))
-      .catch((error) => log.warn({ err: error }, "old refusals of events could not be deleted"));
+    void forgetOldRefusals(store, now()).catch((error) =>
+      log.warn({ err: error }, "old refusals of events could not be deleted"),
+    );
   /** After the response: "answer within 30 s and work afterwards". */
   const onGrantEnded = (organizationId: string, system: SystemId, sharedGrant: string) =>
     void vault

@@ -1,4 +1,5 @@
 import type { Db } from "../../store/db.ts";
+import { deleteBefore } from "../../store/delete-in-batches.ts";
 
 /** A request to an agent's address that was refused because of its signature. */
 export interface Refusal {
@@ -43,6 +44,5 @@ export async function deleteOlderRefusals(db: Db, agentId: string, kept: number)
   );
 }
 
-export async function deleteOldRefusals(db: Db, before: string): Promise<void> {
-  await db.query("delete from event_refusals where at < $1", [before]);
-}
+export const deleteOldRefusals = (db: Db, before: string): Promise<void> =>
+  deleteBefore(db, { table: "event_refusals", key: "id", time: "at" }, before);

@@ -1,4 +1,5 @@
 import type { Db } from "../../store/db.ts";
+import { deleteBefore } from "../../store/delete-in-batches.ts";
 import type { Sample } from "./history.ts";
 
 interface SampleRow {
@@ -24,9 +25,8 @@ export async function saveSamples(db: Db, samples: readonly Sample[]): Promise<v
   }
 }
 
-export async function deleteSamplesBefore(db: Db, at: string): Promise<void> {
-  await db.query("delete from limit_history where at < $1", [at]);
-}
+export const deleteSamplesBefore = (db: Db, at: string): Promise<void> =>
+  deleteBefore(db, { table: "limit_history", key: "subject, name, at", time: "at" }, at);
 
 /** Oldest first. */
 export async function listSamples(db: Db, subject: string): Promise<Sample[]> {

@@ -33,10 +33,8 @@ export function createHistory({ store, clock, reported, isKept, measure, uses, f
     });
     const newest = measured[0]?.now;
     if (newest === undefined) return;
-    await store.transaction(async (db) => {
-      await saveSamples(db, samples);
-      await deleteSamplesBefore(db, isoOf(stepOf(newest) - keptHours * 3_600_000));
-    });
+    await store.transaction((db) => saveSamples(db, samples));
+    await deleteSamplesBefore(store, isoOf(stepOf(newest) - keptHours * 3_600_000));
   }
 
   /** Only a project that has used a subject sees what was used of it. */

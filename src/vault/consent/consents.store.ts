@@ -1,4 +1,5 @@
 import type { Db } from "../../store/db.ts";
+import { deleteBefore } from "../../store/delete-in-batches.ts";
 import type { SystemId } from "../../systems/index.ts";
 import type { Instance } from "../connections.ts";
 
@@ -129,6 +130,5 @@ export async function endConnect(
   );
 }
 
-export async function deleteConnectsBefore(db: Db, moment: string): Promise<void> {
-  await db.query("delete from connects where expires_at < $1", [moment]);
-}
+export const deleteConnectsBefore = (db: Db, moment: string): Promise<void> =>
+  deleteBefore(db, { table: "connects", key: "id", time: "expires_at" }, moment);

@@ -171,9 +171,7 @@ export function createConsents(parts: ConsentParts) {
     status,
     finish,
     deleteExpired: (): Promise<void> =>
-      store.transaction((db) =>
-        deleteConnectsBefore(db, new Date(now().getTime() - retentionHours * 3_600_000).toISOString()),
-      ),
+      deleteConnectsBefore(store, new Date(now().getTime() - retentionHours * 3_600_000).toISOString()),
   };
 }
 
