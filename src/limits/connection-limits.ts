@@ -1,3 +1,4 @@
+import { giveWay } from "../kernel/work-in-slices.ts";
 import type { Demand } from "../systems/define.ts";
 import { systems } from "../systems/index.ts";
 import type { Connection, Vault } from "../vault/vault.ts";
@@ -13,12 +14,15 @@ export interface ConnectionLimit {
 /** The limits of all connections of a project: those that apply to any call, and those that its calls have used. */
 export async function listConnectionLimits(viewer: Viewer, limits: Limits, vault: Vault): Promise<ConnectionLimit[]> {
   const used = await limits.ofProject(viewer);
+  const ofConnection = Map.groupBy(used, ({ connectionId }) => connectionId);
   const listed: ConnectionLimit[] = [];
+  const turn = giveWay();
   for (const connection of await connectionsOf(viewer.projectId, vault)) {
     const always = await limits.states(demandsOf(connection), viewer);
     const keys = new Set(always.map(keyOf));
-    const others = used.filter((each) => each.connectionId === connection.id && !keys.has(keyOf(each)));
+    const others = (ofConnection.get(connection.id) ?? []).filter((each) => !keys.has(keyOf(each)));
     for (const limit of [...always, ...others]) listed.push({ connection, limit });
+    await turn();
   }
   return listed;
 }
@@ -27,10 +31,12 @@ const connectionsPerPage = 100;
 
 async function connectionsOf(projectId: string, vault: Vault): Promise<Connection[]> {
   const all: Connection[] = [];
-  for (let after = ""; ; after = all.at(-1)?.id ?? "") {
+  const turn = giveWay();
+  for (let after = ""; ; await turn()) {
     const page = await vault.list(projectId, { after, limit: connectionsPerPage });
-    all.push(...page);
-    if (page.length < connectionsPerPage) return all.filter(({ state }) => state !== "removed");
+    for (const each of page) if (each.state !== "removed") all.push(each);
+    if (page.length < connectionsPerPage) return all;
+    after = page.at(-1)?.id ?? "";
   }
 }
 

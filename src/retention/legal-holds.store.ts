@@ -76,9 +76,9 @@ export async function listHoldRows(
 ): Promise<LegalHold[]> {
   const rows = await db.query<HoldRow>(
     `select * from legal_holds
-      where organization_id = $1 and ($2 = '' or id < $2) and ($3 = 0 or released_at is null)
-      order by id desc limit $4`,
-    [organizationId, page.after, Number(onlyOpen), page.limit],
+      where organization_id = $1 ${onlyOpen ? "and released_at is null" : ""} ${page.after === "" ? "" : "and id < $3"}
+      order by id desc limit $2`,
+    [organizationId, page.limit, ...(page.after === "" ? [] : [page.after])],
   );
   return rows.map(toHold);
 }

@@ -24,6 +24,7 @@ import {
 } from "./tools.store.ts";
 
 export {
+  findTool,
   listToolSizes,
   listTools,
   listVersionSizes,

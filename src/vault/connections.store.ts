@@ -138,8 +138,9 @@ export interface ConnectionPage {
 
 export async function listConnections(db: Db, projectId: string, page: ConnectionPage): Promise<Connection[]> {
   const rows = await db.query<ConnectionRow>(
-    `select ${columns} from connections where project_id = $1 and id > $2 and ($3 = '' or system = $3) order by id limit $4`,
-    [projectId, page.after, page.system ?? "", page.limit],
+    `select ${columns} from connections
+      where project_id = $1 and id > $2 ${page.system === undefined ? "" : "and system = $4"} order by id limit $3`,
+    [projectId, page.after, page.limit, ...(page.system === undefined ? [] : [page.system])],
   );
   return rows.map(toConnection);
 }
@@ -150,21 +151,33 @@ export type SeenConnection = Pick<Connection, "id" | "revision" | "state">;
 export const listSeenConnections = (db: Db, projectId: string): Promise<SeenConnection[]> =>
   db.query("select id, revision, state from connections where project_id = $1 order by id limit 500", [projectId]);
 
-/** Connected accounts of one system, in all projects of an organization. */
-export async function listConnected(db: Db, organizationId: string, system: string): Promise<Connection[]> {
+/** Connected accounts of one system, in all projects of an organization, page after page. */
+export async function listConnected(
+  db: Db,
+  organizationId: string,
+  system: string,
+  page: { after: string; limit: number },
+): Promise<Connection[]> {
   const rows = await db.query<ConnectionRow>(
-    `select ${columns} from connections where organization_id = $1 and system = $2 and state = 'connected' order by id`,
-    [organizationId, system],
+    `select ${columns} from connections
+      where organization_id = $1 and system = $2 and state = 'connected' and id > $3 order by id limit $4`,
+    [organizationId, system, page.after, page.limit],
   );
   return rows.map(toConnection);
 }
 
 /** Those of them that nobody is removing at `now`. */
-export async function listStaying(db: Db, organizationId: string, system: string, now: string): Promise<Connection[]> {
+export async function listStaying(
+  db: Db,
+  organizationId: string,
+  system: string,
+  now: string,
+  page: { after: string; limit: number },
+): Promise<Connection[]> {
   const rows = await db.query<ConnectionRow>(
     `select ${columns} from connections where organization_id = $1 and system = $2 and state = 'connected'
-        and (removing_until is null or removing_until <= $3) order by id`,
-    [organizationId, system, now],
+        and (removing_until is null or removing_until <= $3) and id > $4 order by id limit $5`,
+    [organizationId, system, now, page.after, page.limit],
   );
   return rows.map(toConnection);
 }

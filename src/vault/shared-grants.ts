@@ -1,4 +1,5 @@
 import { lockChain } from "../access/audit/audit.ts";
+import { giveWay, nextTurn, turnAlone } from "../kernel/work-in-slices.ts";
 import type { Db } from "../store/db.ts";
 import { type SystemId, systemOf } from "../systems/index.ts";
 import type { Grant } from "../systems/sign-in.ts";
@@ -67,8 +68,17 @@ export async function beginRemoval(
  */
 async function listOthers(db: Db, { id, organizationId, system }: Connection, { leaseNow }: SharedGrantParts) {
   const now = (await leaseNow(db)).toISOString();
-  return (await listStaying(db, organizationId, system, now)).filter((each) => each.id !== id);
+  const others: Connection[] = [];
+  for (let after = ""; ; await nextTurn()) {
+    const page = await listStaying(db, organizationId, system, now, { after, limit: pageRows });
+    for (const each of page) if (each.id !== id) others.push(each);
+    if (page.length < pageRows) return others;
+    after = page.at(-1)?.id ?? "";
+  }
 }
+
+/** An organization can have very many accounts. So many are read in one turn of the event loop. */
+const pageRows = 200;
 
 async function sharing(
   at: Pick<Connection, "instance" | "addresses">,
@@ -77,7 +87,9 @@ async function sharing(
   parts: SharedGrantParts,
 ): Promise<Connection[]> {
   const found: Connection[] = [];
+  const turn = giveWay();
   for (const each of others) {
+    await turn();
     const isThere =
       each.instance === at.instance && (each.instance !== "custom" || isSame(each.addresses, at.addresses));
     if (isThere && (await storedKey(each, parts)) === key) found.push(each);
@@ -97,9 +109,14 @@ export async function checkShared(
   key: string,
   parts: CheckParts,
 ): Promise<void> {
-  for (const each of await listConnected(parts.db, organizationId, system)) {
-    if ((await storedKey(each, parts)) !== key) continue;
-    const result = await checkAccount(each, parts);
-    await parts.db.transaction((db) => saveCheckResult(db, each, result, parts));
+  for (let after = ""; ; await turnAlone()) {
+    const page = await listConnected(parts.db, organizationId, system, { after, limit: pageRows });
+    for (const each of page) {
+      if ((await storedKey(each, parts)) !== key) continue;
+      const result = await checkAccount(each, parts);
+      await parts.db.transaction((db) => saveCheckResult(db, each, result, parts));
+    }
+    if (page.length < pageRows) return;
+    after = page.at(-1)?.id ?? "";
   }
 }

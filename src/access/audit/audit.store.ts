@@ -109,13 +109,11 @@ export interface AuditSearch {
   filter: AuditFilter;
 }
 
-/** One page of a search reads so many rows at most; the next page goes on behind them. */
-const searchedRowsMax = 1000;
-
-/** Rows that fit. `searchedTo` names the last row that was read if others remain behind it. */
+/** Of the next `rowsMax` rows, those that fit. `searchedTo` names the last row that was read if others remain behind it. */
 export async function searchAuditRows(
   db: Db,
   search: AuditSearch,
+  rowsMax: number,
 ): Promise<{ rows: AuditRow[]; searchedTo: number | null }> {
   const [order, last] = search.order === "newest" ? ["desc", "min"] : ["asc", "max"];
   const within: Value[] = [search.organizationId, search.above, search.below];
@@ -123,7 +121,7 @@ export async function searchAuditRows(
   const bounds = `organization_id = $1 and seq > $2 and seq < $3 ${search.projectId === null ? "" : "and project_id = $4"}`;
   const [scanned] = await db.query<{ rows: number; last: number | null }>(
     `select count(*) as rows, ${last}(seq) as last
-       from (select seq from audit_log where ${bounds} order by seq ${order} limit ${searchedRowsMax}) as scanned`,
+       from (select seq from audit_log where ${bounds} order by seq ${order} limit ${rowsMax}) as scanned`,
     within,
   );
   if (!scanned || scanned.last === null) return { rows: [], searchedTo: null };
@@ -136,7 +134,7 @@ export async function searchAuditRows(
       order by seq ${order} limit $${values.length}`,
     values,
   );
-  return { rows, searchedTo: Number(scanned.rows) === searchedRowsMax ? Number(scanned.last) : null };
+  return { rows, searchedTo: Number(scanned.rows) === rowsMax ? Number(scanned.last) : null };
 }
 
 const searchedColumns = ["action", "target", "details", "actor_id", "key_id", "request_id", "ip"];

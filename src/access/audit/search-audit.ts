@@ -1,4 +1,5 @@
 import { isoTime } from "../../kernel/times.ts";
+import { turnAlone } from "../../kernel/work-in-slices.ts";
 import type { Db } from "../../store/db.ts";
 import { findAnchor } from "./anchors.ts";
 import { type AuditRow, type AuditSearch, findAuditTime, readHead, searchAuditRows } from "./audit.store.ts";
@@ -23,7 +24,28 @@ export async function searchAudit(
   const above =
     filter.since === undefined ? search.above : Math.max(search.above, (await firstAt(filter.since, -1)) - 1);
   const below = filter.until === undefined ? search.below : Math.min(search.below, await firstAt(filter.until, 1));
-  return searchAuditRows(db, { ...search, above, below });
+  return searchInSlices(db, { ...search, above, below });
+}
+
+/** One page reads so many rows at most; the next page goes on behind them. */
+const searchedRowsMax = 1000;
+/** On SQLite, so many rows keep the event loop for a few milliseconds. */
+const sliceRows = 100;
+
+async function searchInSlices(db: Db, search: AuditSearch): Promise<{ rows: AuditRow[]; searchedTo: number | null }> {
+  const rows: AuditRow[] = [];
+  let { above, below } = search;
+  const size = db.kind === "sqlite" ? sliceRows : searchedRowsMax;
+  for (let read = 0; read < searchedRowsMax; read += size) {
+    const limit = search.limit - rows.length;
+    const slice = await searchAuditRows(db, { ...search, above, below, limit }, size);
+    rows.push(...slice.rows);
+    if (rows.length >= search.limit || slice.searchedTo === null) return { rows, searchedTo: null };
+    if (search.order === "newest") below = slice.searchedTo;
+    else above = slice.searchedTo;
+    await turnAlone();
+  }
+  return { rows, searchedTo: search.order === "newest" ? below : above };
 }
 
 const shifted = (time: string, sign: 1 | -1): string => isoTime(new Date(Date.parse(time) + sign * skewMilliseconds));

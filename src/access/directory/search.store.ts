@@ -104,9 +104,24 @@ async function queryFor(
   directoryId: string,
   condition: Condition | null,
 ): Promise<RunQuery> {
-  const isIndexed = condition === null || (await isSelective(store, kind, directoryId, condition));
+  const isIndexed =
+    condition === null
+      ? await hasFew(store, kind, directoryId)
+      : await isSelective(store, kind, directoryId, condition);
   if (isIndexed) return (sql, values) => store.query(sql, values);
   return (sql, values) => inTurn(directoryId, () => store.querySlow(sql, values));
+}
+
+/** So many are counted, and skipped up to a page far behind, in an instant. */
+const fewRowsMax = 5_000;
+
+async function hasFew(store: Store, kind: RecordKind, directoryId: string): Promise<boolean> {
+  const from = kind === "people" ? "directory_people" : "directory_groups";
+  const [found] = await store.query<{ rows: number }>(
+    `select count(*) as rows from (select 1 from ${from} where directory_id = $1 limit ${fewRowsMax}) as counted`,
+    [directoryId],
+  );
+  return Number(found?.rows) < fewRowsMax;
 }
 
 async function isSelective(

@@ -23,6 +23,7 @@ import {
   withParams,
 } from "../../schedules/schedules.ts";
 import { rowsThatFit } from "../../store/page-rows.ts";
+import { findTool } from "../../tools/tools.ts";
 import { redactAnySize } from "../../transport/redact-in-slices.ts";
 import { idField, ifUpdatedAtField, timeField } from "../shared-fields.ts";
 import { runStatus } from "../steps/step-response.ts";
@@ -150,6 +151,9 @@ export const scheduleOperations = [
     example: {},
     async run(scope, input) {
       const projectId = projectOf(scope);
+      // The schedules of a tool are found by its id alone, and all of them would be read for a project that is not theirs.
+      if (input.tool_id !== undefined && !(await findTool(scope.db, projectId, input.tool_id)))
+        return { results: [], next: null };
       const sizes = await listScheduleSizes(scope.db, projectId, input.tool_id, onePageOf(input));
       const limit = rowsThatFit(sizes, input.limit);
       const rows = await listSchedules(scope.db, projectId, input.tool_id, onePageOf({ ...input, limit }));
