@@ -10,6 +10,7 @@ import { type Checkpointer, checkpointChannel, createCheckpointer, logLostCheckp
 import { statementRunner } from "./connection.ts";
 import { createGroupCommit, type GroupCommit, type GroupCommitParts } from "./group-commit.ts";
 import { createQueryCache } from "./query-cache.ts";
+import { createSharedReads } from "./shared-reads.ts";
 
 /** Whatever fails around a commit: its callers get an answer, and later transactions are served. */
 
@@ -44,7 +45,7 @@ function openCommits(partsOf: PartsOf) {
     await parts.checkpoints.close();
     writer.close();
   });
-  return { commits, writer, file, kept };
+  return { commits, writer, file, cache: parts.cache, kept };
 }
 
 /** Takes the place of the test runner's own listeners until the test ends. */
@@ -128,8 +129,19 @@ test("a batch that finds a read it cannot end is refused, and the next one is no
   expect(kept()).toEqual(["after"]);
 });
 
-test("callers get the first failure if the rollback fails as well, and nothing of their batch is ever committed", async () => {
-  const { commits, writer, kept } = openCommits(() => ({}));
+test("callers get the first failure if the rollback fails as well, and nothing of their batch is ever read or committed", async () => {
+  const { commits, writer, file, cache, kept } = openCommits(() => ({}));
+  const reader = new DatabaseSync(file, { readOnly: true });
+  cleanUpLater(async () => reader.close());
+  const reads = createSharedReads({
+    writer,
+    write: statementRunner(writer),
+    readOnly: statementRunner(reader),
+    cache,
+    isBatchOpen: commits.isOpen,
+  });
+  const seen = () => reads.read("select id from notes").map(({ id }) => id);
+  expect(seen()).toEqual([]);
   const exec = writer.exec.bind(writer);
   let failures = 2;
   writer.exec = (sql) => {
@@ -142,10 +154,14 @@ test("callers get the first failure if the rollback fails as well, and nothing o
     await db.query("insert into answers (note_id) values ('nobody')");
   });
   await expect(orphan).rejects.toThrow("FOREIGN KEY");
+  expect(seen()).toEqual([]);
+  reads.share();
+  expect(seen()).toEqual([]);
   // It finds the transaction still open, and ends it.
   await expect(commits.transaction((db) => keep(db, "refused too"))).rejects.toThrow("within a transaction");
+  expect(seen()).toEqual([]);
   await commits.transaction((db) => keep(db, "after"));
-  expect(kept()).toEqual(["after"]);
+  expect([kept(), seen()]).toEqual([["after"], ["after"]]);
 });
 
 test("exclusive work that cannot begin leaves the store as it was", async () => {

@@ -44,7 +44,7 @@ type Script = (sql: string) => Promise<void>;
 export interface GroupCommit {
   transaction<T>(work: (db: Db) => Promise<T>): Promise<T>;
   exclusively<T>(work: (db: Db, runScript: Script) => Promise<T>): Promise<T>;
-  /** Whether a transaction is open on the writing connection. */
+  /** Whether a transaction is open on the writing connection, which others must not read. */
   isOpen(): boolean;
   /** Refuses further transactions, and waits for those that were accepted. */
   close(): Promise<void>;
@@ -83,6 +83,8 @@ export function createGroupCommit(parts: GroupCommitParts): GroupCommit {
   const committed: Job[] = [];
   let isClosed = false;
   let batchOpen = false;
+  /** A rollback has failed, so the refused writes are still visible on the writing connection. */
+  let isLeftOpen = false;
   let draining = false;
   let written = 0;
 
@@ -133,8 +135,10 @@ export function createGroupCommit(parts: GroupCommitParts): GroupCommit {
   function rollBack(): void {
     try {
       if (writer.isTransaction) writer.exec("rollback");
+      isLeftOpen = false;
     } catch {
       // The caller gets the first failure. The next batch cannot begin, and so rolls back again.
+      isLeftOpen = true;
     }
   }
 
@@ -277,7 +281,7 @@ export function createGroupCommit(parts: GroupCommitParts): GroupCommit {
   return {
     transaction: enqueue,
     exclusively,
-    isOpen: () => batchOpen,
+    isOpen: () => batchOpen || (isLeftOpen && writer.isTransaction),
     async close() {
       isClosed = true;
       while (draining || committed.length > 0) await nextTurn();

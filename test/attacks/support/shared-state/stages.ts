@@ -7,7 +7,8 @@ export const keptAsStages: KeptInFiles = together(
   alike(stage, {
     "src/main.ts": "startSignalbox.stopping",
     "src/start/first-run/connect-when-ready.ts": "createFirstConnections.connected createFirstConnections.reconnecting",
-    "src/access/mails/mail-queue.ts": "createMailQueue.running createMailQueue.scheduled createMailQueue.stopped",
+    "src/access/mails/mail-queue.ts":
+      "createMailQueue.queued createMailQueue.running createMailQueue.scheduled createMailQueue.stopped createMailQueue.woken",
     "src/access/mails/unsent-mails.ts": "createUnsentMails.timer createUnsentMails.writing",
     "src/agents/events/event-queue.ts": "createEventQueue.lastPass createEventQueue.stopped",
     "src/calls/idempotency-leases.ts": "createKeyLeases.timer createKeyLeases.renewing",
@@ -57,7 +58,7 @@ export const keptAsStages: KeptInFiles = together(
     "src/store/sqlite/checkpoints.ts":
       "createCheckpointer.thread createCheckpointer.underWay createCheckpointer.holding createCheckpointer.closing createCheckpointer.idle createCheckpointer.notBefore",
     "src/store/sqlite/group-commit.ts":
-      "createGroupCommit.isClosed createGroupCommit.batchOpen createGroupCommit.draining createGroupCommit.written createGroupCommit.resumedAtOnce createGroupCommit.watching createGroupCommit.turnsWaited createGroupCommit.giveUp",
+      "createGroupCommit.isClosed createGroupCommit.batchOpen createGroupCommit.isLeftOpen createGroupCommit.draining createGroupCommit.written createGroupCommit.resumedAtOnce createGroupCommit.watching createGroupCommit.turnsWaited createGroupCommit.giveUp",
     "src/store/sqlite/query-cache.ts": "createQueryCache.wroteAnything createQueryCache.version",
     "src/store/sqlite/read-thread.ts": "openReadThread.thread openReadThread.idle",
     "src/store/sqlite/shared-reads.ts": "createSharedReads.isShared createSharedReads.isReading",
