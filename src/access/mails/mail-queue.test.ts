@@ -10,10 +10,15 @@ import { createMailQueue, type Mail, resealMails, type SendMail } from "./mail-q
 
 const minute = 60;
 
-function openQueue({ store, now }: Team, send: SendMail, envelope = testSeal) {
+function openQueue(
+  { store, now }: Team,
+  send: SendMail,
+  envelope = testSeal,
+  more: { deadlineMilliseconds?: number } = {},
+) {
   const logged: { level: number; msg: string; mail_id: string; attempts: number }[] = [];
   const log = createLog("info", { write: (line) => void logged.push(JSON.parse(line)) });
-  return { ...createMailQueue({ db: store, envelope, send, log, now }), logged };
+  return { ...createMailQueue({ db: store, envelope, send, log, now, ...more }), logged };
 }
 
 /** A mail server that accepts and records every mail. */
@@ -145,6 +150,70 @@ describeOnBothStores("the mail of an invite", (kind) => {
     await invite(team, "b@example.com");
     queue.wake();
     expect([await queue.sendDue(), await waiting(team)]).toEqual([0, 1]);
+  });
+});
+
+describeOnBothStores("mails of several organizations", (kind) => {
+  test("do not wait for each other, nor a link to sign in for what is under way", async () => {
+    const team = await startTeam(kind);
+    const { owner: neighbour, projectId } = await team.neighbour();
+    await givePassword(team, neighbour);
+    await team.store.transaction((db) => db.query("delete from mails"));
+    for (let i = 0; i < 60; i++) await invite(team, `person${i}@slow.example`);
+    const slow = Promise.withResolvers<void>();
+    const sent: string[] = [];
+    const arrivals = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const queue = openQueue(team, async ({ recipient, kind }) => {
+      if (recipient.endsWith("@slow.example")) return slow.promise;
+      sent.push(`${kind} to ${recipient}`);
+      arrivals[sent.length - 1]?.resolve();
+    });
+    const email = "ada@example.org";
+    const next = { email, permissions: asRole("viewer") };
+    await team.call("auth/invite/create", next, { as: neighbour, project: projectId });
+    const all = queue.sendDue();
+    await arrivals[0]?.promise;
+    await team.call("auth/password/forgot", { email: neighbour.email });
+    queue.wake();
+    await arrivals[1]?.promise;
+    expect(sent).toEqual([`invite to ${email}`, `password_reset to ${neighbour.email}`]);
+    slow.resolve();
+    await all;
+    await queue.stop();
+    expect(await waiting(team)).toBe(0);
+  });
+
+  test("take turns however many of one are due", async () => {
+    const team = await startTeam(kind);
+    const { owner: neighbour, projectId } = await team.neighbour();
+    await invite(team, "first@example.com");
+    await team.store.transaction((db) =>
+      db.query(
+        `insert into mails (id, recipient, kind, details, attempts, send_at, created_at, organization_id)
+         with recursive n(i) as (select 1 union all select i + 1 from n where i < 300)
+         select id || i, recipient, kind, '{}', 0, '2000', created_at, organization_id from mails, n`,
+      ),
+    );
+    const wanted = { email: "ada@example.org", permissions: asRole("viewer") };
+    await team.call("auth/invite/create", wanted, { as: neighbour, project: projectId });
+    const tried: string[] = [];
+    const queue = openQueue(team, async ({ recipient }) => void tried.push(recipient));
+    await queue.sendDue();
+    expect(tried.indexOf("ada@example.org")).toBeLessThanOrEqual(10);
+    expect(tried).toHaveLength(302);
+    await queue.stop();
+  });
+});
+
+describeOnBothStores("a mail that the server does not take", (kind) => {
+  test("has failed after a while, and is tried again", async () => {
+    const team = await startTeam(kind);
+    await invite(team, "new@example.com");
+    const queue = openQueue(team, () => new Promise(() => {}), testSeal, { deadlineMilliseconds: 1 });
+    expect(await queue.sendDue()).toBe(0);
+    expect(queue.logged.map(({ msg }) => msg)).toEqual(["mail not sent, will be tried again"]);
+    expect(await waiting(team)).toBe(1);
+    await queue.stop();
   });
 });
 

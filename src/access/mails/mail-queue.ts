@@ -2,21 +2,23 @@ import { newId } from "../../kernel/ids.ts";
 import type { Log } from "../../kernel/log.ts";
 import { mark, type Work } from "../../kernel/loop-watch.ts";
 import type { RegionMeter } from "../../kernel/meter.ts";
-import type { Db } from "../../store/db.ts";
+import type { Db, Store } from "../../store/db.ts";
 import type { AnyScope } from "../scope.ts";
 import {
   claimMails,
-  deleteMails,
-  hasDueMail,
+  type DueMail,
+  deleteMail,
   insertMail,
+  listDueMails,
   listMails,
   postponeMail,
   type QueuedMail,
   replaceSealed,
 } from "./mail-queue.store.ts";
 import type { MailKind } from "./mail-texts.ts";
+import { slots, takeTurns } from "./take-turns.ts";
 
-export interface Mail extends Omit<QueuedMail, "sealed"> {
+export interface Mail extends Omit<QueuedMail, "sealed" | "organizationId"> {
   details: Record<string, unknown>;
 }
 
@@ -39,15 +41,20 @@ export const createQueuedOutbox = (queue: Pick<MailQueue, "wake">, envelope: Env
   async enqueue(scope, recipient, kind, details) {
     const mail = { id: newId("mail", scope.region), recipient, kind, attempts: 0 };
     const sealed = envelope.seal(JSON.stringify(details), sealContext(mail));
-    await insertMail(scope.db, { ...mail, sealed }, scope.now().toISOString());
+    const organizationId = textOf(details.organization_id) ?? organizationOf(scope);
+    await insertMail(scope.db, { ...mail, sealed, organizationId }, scope.now().toISOString());
     scope.afterCommit(queue.wake);
   },
 });
 
-/** Binds the content to its mail and recipient, so that neither can be exchanged in the store. */
-const sealContext = ({ id, recipient, kind }: Omit<QueuedMail, "sealed">): string => `mails|${id}|${recipient}|${kind}`;
+const organizationOf = ({ actor }: AnyScope): string | null =>
+  "organizationId" in actor ? actor.organizationId : null;
 
-export function openMail({ sealed, ...mail }: QueuedMail, envelope: Envelope): Mail {
+/** Binds the content to its mail and recipient, so that neither can be exchanged in the store. */
+const sealContext = ({ id, recipient, kind }: Pick<QueuedMail, "id" | "recipient" | "kind">): string =>
+  `mails|${id}|${recipient}|${kind}`;
+
+export function openMail({ sealed, organizationId: _, ...mail }: QueuedMail, envelope: Envelope): Mail {
   // Mails that an earlier version queued hold plain JSON.
   const text = sealed.startsWith("{") ? sealed : envelope.open(sealed, sealContext(mail));
   return { ...mail, details: JSON.parse(text) as Record<string, unknown> };
@@ -108,46 +115,82 @@ export interface MailQueue {
 const batchMails = 50;
 const attemptsMax = 8;
 const pollSeconds = 15;
-const batchDelayMilliseconds = 50;
-// Mails of a sender that died stay hidden this long; then another sender claims them.
+const wakeDelayMilliseconds = 50;
+/** A mail that takes longer has failed. */
+const deadlineSeconds = 60;
+// Mails of a sender that died stay hidden this long; then another sender claims them. Longer than the deadline.
 const claimSeconds = 120;
 
 /**
- * Sends queued mails in batches, each batch concurrently. Retries failed mails with backoff, and finally logs an error
- * and drops them.
+ * Sends queued mails, several at once. Mails for signing in come first, and organizations take turns. Retries failed mails
+ * with backoff, and finally logs an error and drops them.
  */
 export function createMailQueue(ports: {
-  db: Db;
+  db: Store;
   envelope: Envelope;
   send: SendMail;
   log: Log;
   now: () => Date;
   meter?: RegionMeter;
+  /** For tests. */
+  deadlineMilliseconds?: number;
 }): MailQueue {
-  const { db, envelope, send, log, now, meter } = ports;
+  const { db, envelope, send, log, now, meter, deadlineMilliseconds = deadlineSeconds * 1000 } = ports;
+  const underWay = new Set<DueMail>();
   let running: Promise<unknown> = Promise.resolve();
+  let woken = Promise.withResolvers<void>();
   let scheduled = false;
+  let queued = false;
   let stopped = false;
 
+  /** Sends until nothing is due. A mail that is queued meanwhile does not wait for those under way. */
   async function sendDue(): Promise<number> {
-    let sent = 0;
-    while (!stopped && (await hasDueMail(db, now().toISOString()))) {
-      const until = later(now(), claimSeconds);
-      const mails = await db.transaction((tx) => claimMails(tx, now().toISOString(), until, batchMails));
-      const outcomes = await Promise.all(mails.map(attempt));
+    const outcomes: unknown[] = [];
+    const ends = new Set<Promise<void>>();
+    try {
+      while (!stopped) {
+        const mails = await claimNext();
+        for (const mail of mails ?? []) {
+          const end = sendOne(mail, outcomes).finally(() => ends.delete(end));
+          ends.add(end);
+        }
+        // Of those that another node has claimed meanwhile, none is left; others may be.
+        if (mails !== null) continue;
+        if (ends.size === 0) break;
+        await Promise.race([...ends, woken.promise]);
+      }
+    } finally {
+      await Promise.all(ends);
+    }
+    return outcomes.filter((outcome) => outcome === null).length;
+  }
+
+  /** Null if none may be sent now. */
+  async function claimNext(): Promise<QueuedMail[] | null> {
+    if (underWay.size >= slots.all) return null;
+    const due = await listDueMails(db, now().toISOString(), slots.ofOrganization);
+    const ids = takeTurns(due, underWay).map(({ id }) => id);
+    if (ids.length === 0) return null;
+    const times = { now: now().toISOString(), until: later(now(), claimSeconds) };
+    return db.transaction((tx) => claimMails(tx, ids, times));
+  }
+
+  async function sendOne(mail: QueuedMail, outcomes: unknown[]): Promise<void> {
+    underWay.add(mail);
+    try {
+      const error = await attempt(mail);
+      outcomes.push(error);
       await db.transaction(async (tx) => {
         mark("the end of mails", { operation: "mail" });
-        const done: string[] = [];
-        for (const [index, mail] of mails.entries()) {
-          const error = outcomes[index] ?? null;
-          if (error === null || hasUsedItsAttempts(mail, error)) done.push(mail.id);
-          else await postpone(tx, mail, error);
-        }
-        await deleteMails(tx, done);
+        if (error === null || hasUsedItsAttempts(mail, error)) await deleteMail(tx, mail.id);
+        else await postpone(tx, mail, error);
       });
-      sent += outcomes.filter((outcome) => outcome === null).length;
+    } catch (error) {
+      // It stays hidden for a while, and is then sent again.
+      log.error({ mail_id: mail.id, err: error }, "the end of a mail could not be stored");
+    } finally {
+      underWay.delete(mail);
     }
-    return sent;
   }
 
   async function attempt(mail: QueuedMail): Promise<unknown> {
@@ -155,11 +198,21 @@ export function createMailQueue(ports: {
     try {
       const opened = openMail(mail, envelope);
       mark("a mail", workOf(opened));
-      await send(opened);
+      await withinDeadline(send(opened));
       meter?.mail("sent");
       return null;
     } catch (error) {
       return error;
+    }
+  }
+
+  async function withinDeadline(sending: Promise<void>): Promise<void> {
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(late.reject, deadlineMilliseconds, new Error("The mail server took too long."));
+    try {
+      await Promise.race([sending, late.promise]);
+    } finally {
+      clearTimeout(timer);
     }
   }
 
@@ -183,8 +236,17 @@ export function createMailQueue(ports: {
     scheduled = true;
     setTimeout(() => {
       scheduled = false;
-      running = running.then(sendDue).catch((error) => log.error({ err: error }, "mail queue could not be read"));
-    }, batchDelayMilliseconds).unref();
+      woken.resolve();
+      woken = Promise.withResolvers();
+      if (queued) return;
+      queued = true;
+      running = running.then(runNext).catch((error) => log.error({ err: error }, "mail queue could not be read"));
+    }, wakeDelayMilliseconds).unref();
+  }
+
+  function runNext(): Promise<number> {
+    queued = false;
+    return sendDue();
   }
 
   const timer = setInterval(wake, pollSeconds * 1000);
@@ -195,6 +257,7 @@ export function createMailQueue(ports: {
     async stop() {
       stopped = true;
       clearInterval(timer);
+      woken.resolve();
       await running;
     },
   };

@@ -5,12 +5,15 @@ import type { SendMail } from "./mail-queue.ts";
 import { contentOf } from "./mail-texts.ts";
 import type { UnsentMails } from "./unsent-mails.ts";
 
+/** Of each stage of the conversation with the server; the queue has a deadline for all of it. */
+const timeouts = { connectionTimeout: 20_000, greetingTimeout: 20_000, socketTimeout: 40_000 };
+
 /** Sends mails to an SMTP server. Loads the library with the first mail. */
 export function sendBySmtp(settings: { url: Secret; from: string; baseUrl: string }): SendMail {
   let transport: Promise<{ sendMail(message: object): Promise<unknown> }> | undefined;
   return async (mail) => {
     transport ??= import("nodemailer").then(({ default: nodemailer }) =>
-      nodemailer.createTransport(settings.url.reveal()),
+      nodemailer.createTransport({ url: settings.url.reveal(), ...timeouts }),
     );
     const { subject, text, html } = contentOf(mail, settings.baseUrl);
     // An object is always one address; a text would be parsed as a list.

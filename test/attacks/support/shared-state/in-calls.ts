@@ -173,6 +173,9 @@ export const keptInCalls: KeptInFiles = {
   "src/access/directory/recent-requests.ts": {
     "createDirectoryRequests.waiting": ["directory", "the last 100 of each, until the next flush, ten seconds later"],
   },
+  "src/access/mails/mail-queue.ts": {
+    "createMailQueue.underWay": ["organization", "50, and ten of each; gone when the attempt has ended"],
+  },
   "src/webhooks/dispatcher-capacity.ts": {
     "createDispatcherCapacity.unresponsive": ["webhook", "1,000, the oldest goes"],
     "slots.byWebhook": ["webhook", "gone with the claim"],
