@@ -6,7 +6,7 @@ import { routes as routesOfMarketing } from "../../sandboxes/marketing/routes.ts
 import { knownEndpoints as knownInAnalytics } from "../../src/systems/analytics/options/known-endpoints.ts";
 import { effectOf as effectInAnalytics } from "../../src/systems/analytics/protocol/endpoints.ts";
 import { knownEndpoints as knownInDeployment } from "../../src/systems/deployment/options/known-endpoints.ts";
-import { findStep, type SystemId, steps } from "../../src/systems/index.ts";
+import { findStep, steps } from "../../src/systems/index.ts";
 import { knownEndpoints as knownInMarketing } from "../../src/systems/marketing/options/known-endpoints.ts";
 import type { StepRequest } from "../../src/systems/work.ts";
 import { type Platform, startPlatform, systemOfStep } from "../support/platform.ts";
@@ -21,13 +21,16 @@ import type { End, Ends, LostWrite, Row } from "./write-case.ts";
  * each write of lost-writes/ is cut off here, before it arrives and after it was carried out, and sent a second time.
  */
 
-const rowsOf: Record<SystemId, Row[]> = {
+/** Those whose writes the table lists. */
+type OurSystem = "marketing" | "deployment" | "analytics";
+
+const rowsOf: Record<OurSystem, Row[]> = {
   marketing: marketingRows,
   deployment: deploymentRows,
   analytics: analyticsRows,
 };
-const titles: Record<SystemId, string> = { marketing: "Marketing", deployment: "Deployment", analytics: "Analytics" };
-const writesOf = (system: SystemId): LostWrite[] => rowsOf[system].flatMap(({ writes }) => writes);
+const titles: Record<OurSystem, string> = { marketing: "Marketing", deployment: "Deployment", analytics: "Analytics" };
+const writesOf = (system: OurSystem): LostWrite[] => rowsOf[system].flatMap(({ writes }) => writes);
 
 const words: Partial<Record<End, string>> = {
   found: "The response was lost. Signalbox checked the system: the write has happened.",
@@ -77,7 +80,7 @@ function endOf(body: any): End | object {
 }
 
 const nameOf = ({ method, path }: Sent): string => `${method} ${path}`;
-const systems = Object.entries(titles) as [SystemId, string][];
+const systems = Object.entries(titles) as [OurSystem, string][];
 
 test.each(systems)(
   "what a caller gets if the response to a write to %s is lost, and what a second one gets",
@@ -141,7 +144,7 @@ const analyticsKinds = Object.entries({ ...adminMethods, ...alphaMethods })
   .map(([name]) => name.split(" ") as Kind);
 
 /** The writes that forms and documents offer, and those that a sandbox serves. */
-const kindsOf: Record<SystemId, Kind[]> = {
+const kindsOf: Record<OurSystem, Kind[]> = {
   marketing: [
     ...knownInMarketing.map(({ method, endpoint }): Kind => [method, endpoint]),
     ...routesOfMarketing.map(({ method, path }): Kind => [method, path]),
@@ -158,14 +161,14 @@ const kindsOf: Record<SystemId, Kind[]> = {
   ],
 };
 
-const apiCall: Record<SystemId, [step: string, where: string]> = {
+const apiCall: Record<OurSystem, [step: string, where: string]> = {
   marketing: ["marketing_api_call", "endpoint"],
   deployment: ["deployment_api_call", "path"],
   analytics: ["analytics_api_call", "endpoint"],
 };
 
 /** What the step would send; null if it refuses the request. */
-function requestOf(system: SystemId, method: string, path: string): StepRequest | null {
+function requestOf(system: OurSystem, method: string, path: string): StepRequest | null {
   const [id, where] = apiCall[system];
   const step = findStep(id);
   const parsed = step?.input.safeParse({ method, [where]: system === "analytics" ? path.slice(1) : path });

@@ -50,6 +50,18 @@ export const builtExpressions: readonly BuiltExpression[] = [
     of: "our own routes, a `[^/]+` for each parameter",
   },
   {
+    file: "src/systems/analytics/protocol/endpoints.ts",
+    written: code('`^/\\\\w+/properties/\\\\d+(?:/dataStreams/\\\\d+)?/(?:€{numbered.join("|")})/\\\\d+€`'),
+    built: withFlags("", "^/\\w+/properties/\\d+(?:/dataStreams/\\d+)?/(?:keyEvents|dataStreams)/\\d+$"),
+    of: "words of the vendor's paths",
+  },
+  {
+    file: "src/systems/marketing/protocol/endpoints.ts",
+    written: code('`^/rest/asset/v1/(?:€{kinds.join("|")})/\\\\d+/(?:€{verbs})\\\\.json€`'),
+    built: withFlags("", "^/rest/asset/v1/(?:email|form)/\\d+/(?:approveDraft|discardDraft)\\.json$"),
+    of: "words of the vendor's paths",
+  },
+  {
     file: "src/cli/doctor/check-server.ts",
     written: code('`^€{pauseName}_worst\\\\{operation="([^"]*)",step="([^"]*)"\\\\} (\\\\S+)€`, "m"'),
     built: withFlags("m", `^${pauseName}_worst\\{operation="([^"]*)",step="([^"]*)"\\} (\\S+)$`),
