@@ -236,6 +236,8 @@ export function createPools(url: string, connectionsMax: number, timeouts: typeo
     async close() {
       closing = true;
       clearInterval(checks);
+      // Calls that were accepted just now reach the driver only after this.
+      await new Promise((resolve) => setImmediate(resolve));
       for (const turns of Object.values(pool.turns)) turns.refuseAll("The store is closed.");
       await endPool(pool, isDown ? 0 : 5);
       // Results that just arrived are still being delivered to their callers.
