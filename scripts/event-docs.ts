@@ -7,7 +7,7 @@ export const eventsDocument = (): string =>
     "# Events",
     notice,
     "The events that Signalbox sends to the addresses of `webhooks/create`, as signed [Standard Webhooks](https://www.standardwebhooks.com) with `type`, `timestamp`, `organization_id`, `project_id` and `data`. An event is written in the transaction of its change, whether a call, an operator's command, a directory or Signalbox itself made that change. Delivery is attempted for three days; the event keeps its id over all attempts.",
-    "A webhook of a project receives the events of that project; a webhook of the whole organization receives all. An event about an account goes once to the organization, and to every project that the person is in. `data.target` is the id of what changed. `data.by` is the account that changed it, or null for the operator. Events of runs, lost connections and limits have members of their own.",
+    "A webhook of a project receives the events of that project; a webhook of the whole organization receives all. An event about an account goes once to the organization, and to every project that the person is in: to at most 1,000 webhooks of at most 1,000 projects. Those of the whole organization always receive it. `data.target` is the id of what changed. `data.by` is the account that changed it, or null for the operator. Events of runs, lost connections and limits have members of their own.",
     table(
       ["Type", "Means", "Sent to"],
       (Object.keys(eventTypes) as EventType[]).map((type) => [`\`${type}\``, eventTypes[type], sentTo(type)]),

@@ -74,6 +74,23 @@ export async function listProjectsOfMember(
   );
 }
 
+export async function listProjectIdsOfMember(db: Db, userId: string, limit: number): Promise<string[]> {
+  const rows = await db.query<{ project_id: string }>(
+    "select project_id from memberships where user_id = $1 order by project_id limit $2",
+    [userId, limit],
+  );
+  return rows.map((row) => row.project_id);
+}
+
+/** The projects of an organization, in the order of their ids, behind `after`. */
+export async function listProjectIds(db: Db, organizationId: string, after: string, limit: number): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    "select id from projects where organization_id = $1 and id > $2 order by id limit $3",
+    [organizationId, after, limit],
+  );
+  return rows.map((row) => row.id);
+}
+
 /** All projects of the organization, with the person's own role if there is one. */
 export async function listProjectsOfOrganization(
   db: Db,

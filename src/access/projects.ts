@@ -9,6 +9,7 @@ import {
   findProject,
   findProjectWithRole,
   insertProject,
+  listProjectIdsOfMember,
   listProjectsOfMember,
   listProjectsOfOrganization,
   type Project,
@@ -17,7 +18,7 @@ import {
 import { type AnyScope, projectOf, type Scope } from "./scope.ts";
 
 export type { Project } from "./projects.store.ts";
-export { findProject } from "./projects.store.ts";
+export { findProject, listProjectIds } from "./projects.store.ts";
 
 export interface ProjectWish {
   name: string;
@@ -112,5 +113,5 @@ async function listUncapped({ actor, db }: Scope, page: Page): Promise<(Project 
 const projectsMax = 1000;
 
 /** The ids of the projects that the person is a member of. */
-export const projectsOfMember = async (db: Db, userId: string): Promise<string[]> =>
-  (await listProjectsOfMember(db, userId, { after: "", limit: projectsMax })).map(({ id }) => id);
+export const projectsOfMember = (db: Db, userId: string): Promise<string[]> =>
+  listProjectIdsOfMember(db, userId, projectsMax);

@@ -1,7 +1,7 @@
 import { actorIdOf } from "../access/audit/audit.ts";
 import { projectsOfMember } from "../access/projects.ts";
 import type { Announce } from "../access/scope.ts";
-import { announce, announceInProject } from "./announce.ts";
+import { announce, announceInProjects } from "./announce.ts";
 import { eventOfChange, isAccountEvent } from "./event-types.ts";
 
 /**
@@ -19,9 +19,7 @@ export const announceChanges =
     const announcement = { organizationId, type, data, now: now() };
     let count = await announce(db, { ...announcement, projectId });
     if (isAccountEvent(type) && projectId === null && entry.target) {
-      for (const each of await projectsOfMember(db, entry.target)) {
-        count += await announceInProject(db, { ...announcement, projectId: each });
-      }
+      count += await announceInProjects(db, announcement, await projectsOfMember(db, entry.target));
     }
     if (count > 0 && wake) scope.afterCommit(wake);
   };

@@ -3,7 +3,7 @@ import type { Region } from "../kernel/regions.ts";
 import type { Db } from "../store/db.ts";
 import { insertDelivery, type Message, newDelivery } from "./deliveries.ts";
 import type { EventType } from "./event-types.ts";
-import { listSubscribers } from "./webhooks.ts";
+import { listProjectSubscribers, listSubscribers } from "./webhooks.ts";
 
 /** Something that happened. `data` holds no secret: an event about an invite has the stored form of its code as `target`. */
 export interface Announcement {
@@ -29,9 +29,24 @@ export async function announce(db: Db, announcement: Announcement): Promise<numb
   );
 }
 
-/** The same for a project's own webhooks alone, if the organization's were informed before. */
-export async function announceInProject(db: Db, announcement: Announcement & { projectId: string }): Promise<number> {
-  return queueDeliveries(db, announcement, await listSubscribers(db, announcement.type, null, announcement.projectId));
+/** An event about a person is sent to at most so many webhooks of their projects: so many take SQLite some milliseconds of the event loop. */
+const projectWebhooksMax = 1000;
+
+/** The same for the own webhooks of several projects, if the organization's were informed before. */
+export async function announceInProjects(
+  db: Db,
+  announcement: Omit<Announcement, "projectId">,
+  projectIds: readonly string[],
+): Promise<number> {
+  let count = 0;
+  for (const [projectId, webhookIds] of await listProjectSubscribers(
+    db,
+    announcement.type,
+    projectIds,
+    projectWebhooksMax,
+  ))
+    count += await queueDeliveries(db, { ...announcement, projectId }, webhookIds);
+  return count;
 }
 
 async function queueDeliveries(db: Db, announcement: Announcement, webhookIds: readonly string[]): Promise<number> {

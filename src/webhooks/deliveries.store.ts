@@ -128,19 +128,22 @@ export async function listDeliveries(
   return rows.map(toDelivery);
 }
 
-/** How many of the newest deliveries have failed for good, and the last of them. */
+/** How many of the newest deliveries have failed for good, and the last of them. Counts in indexes, without reading bodies. */
 export async function findFailures(
   db: Db,
   webhookId: string,
   among: number,
 ): Promise<{ count: number; last: Delivery } | null> {
-  const rows = await db.query<{ id: string }>(
-    `select id from (select id, status from deliveries where webhook_id = $1 order by id desc limit $2) as newest
-      where status = 'failed' order by id desc`,
-    [webhookId, among],
+  const [oldest] = await db.query<{ id: string }>(
+    "select id from deliveries where webhook_id = $1 order by id desc limit 1 offset $2",
+    [webhookId, among - 1],
   );
-  const [last] = rows[0] ? await db.query(`select ${columns} from deliveries where id = $1`, [rows[0].id]) : [];
-  return last ? { count: rows.length, last: toDelivery(last) } : null;
+  const [found] = await db.query<{ count: number; last: string | null }>(
+    "select count(*) as count, max(id) as last from deliveries where webhook_id = $1 and status = 'failed' and id >= $2",
+    [webhookId, oldest?.id ?? ""],
+  );
+  const [last] = found?.last ? await db.query(`select ${columns} from deliveries where id = $1`, [found.last]) : [];
+  return last ? { count: Number(found?.count), last: toDelivery(last) } : null;
 }
 
 const again = "status = 'pending', attempts = 0, send_at = $2, claim = claim + 1, problem = null";

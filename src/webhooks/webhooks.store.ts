@@ -83,6 +83,12 @@ export async function listWebhooks(
   return rows.map(toWebhook);
 }
 
+/** The webhooks of a project, those of the whole organization included, which are created in a project too. */
+export async function listWebhookIds(db: Db, projectId: string): Promise<string[]> {
+  const rows = await db.query<{ id: string }>("select id from webhooks where project_id = $1 order by id", [projectId]);
+  return rows.map((row) => row.id);
+}
+
 export async function countWebhooks(db: Db, projectId: string): Promise<number> {
   const [row] = await db.query<{ count: number }>("select count(*) as count from webhooks where project_id = $1", [
     projectId,
@@ -112,6 +118,33 @@ export async function listEnabledWebhooks(
     [projectId ?? "", organizationId ?? ""],
   );
   return rows.map((row) => ({ id: row.id, events: JSON.parse(row.events) as string[] }));
+}
+
+/** So many ids fit into one statement on both databases. */
+const projectsAtOnce = 200;
+
+/** The first enabled webhooks of these projects alone that may want one of these types, each project's together. */
+export async function listEnabledInProjects(
+  db: Db,
+  projectIds: readonly string[],
+  types: readonly [string, string],
+  limit: number,
+): Promise<{ id: string; projectId: string; events: string[] }[]> {
+  const found: { id: string; projectId: string; events: string[] }[] = [];
+  for (let from = 0; from < projectIds.length && found.length < limit; from += projectsAtOnce) {
+    const part = projectIds.slice(from, from + projectsAtOnce);
+    const marks = part.map((_, index) => `$${index + 4}`).join(", ");
+    const rows = await db.query<{ id: string; project_id: string; events: string }>(
+      `select id, project_id, events from webhooks
+        where project_id in (${marks}) and whole_organization = 0 and status = 'enabled'
+              and (events like $1 or events like $2)
+        order by project_id, id limit $3`,
+      [...types.map((type) => `%"${type}"%`), limit - found.length, ...part],
+    );
+    for (const row of rows)
+      found.push({ id: row.id, projectId: row.project_id, events: JSON.parse(row.events) as string[] });
+  }
+  return found;
 }
 
 export async function updateWebhook(db: Db, webhook: OutgoingWebhook): Promise<void> {

@@ -13,6 +13,7 @@ import {
   deleteWebhookRow,
   findWebhook,
   insertWebhook,
+  listEnabledInProjects,
   listEnabledWebhooks,
   type OutgoingWebhook,
   replaceSecrets,
@@ -20,7 +21,13 @@ import {
   type WebhookStatus,
 } from "./webhooks.store.ts";
 
-export { disableWebhook, findWebhookById, listWebhooks, type OutgoingWebhook } from "./webhooks.store.ts";
+export {
+  disableWebhook,
+  findWebhookById,
+  listWebhookIds,
+  listWebhooks,
+  type OutgoingWebhook,
+} from "./webhooks.store.ts";
 
 /** The keys that seal secrets, and the private addresses that are allowed. */
 export interface WebhookPorts {
@@ -174,8 +181,25 @@ export async function listSubscribers(
   projectId: string | null,
 ): Promise<string[]> {
   const enabled = await listEnabledWebhooks(db, organizationId, projectId);
-  return enabled.filter(({ events }) => events.includes(type) || events.includes(everything)).map(({ id }) => id);
+  return enabled.filter(wants(type)).map(({ id }) => id);
 }
+
+/** The same for the own webhooks of several projects, by project; at most `limit` webhooks. */
+export async function listProjectSubscribers(
+  db: Db,
+  type: string,
+  projectIds: readonly string[],
+  limit: number,
+): Promise<Map<string, string[]>> {
+  const enabled = await listEnabledInProjects(db, projectIds, [type, everything], limit);
+  const byProject = Map.groupBy(enabled.filter(wants(type)), ({ projectId }) => projectId);
+  return new Map([...byProject].map(([projectId, webhooks]) => [projectId, webhooks.map(({ id }) => id)]));
+}
+
+const wants =
+  (type: string) =>
+  ({ events }: { events: readonly string[] }): boolean =>
+    events.includes(type) || events.includes(everything);
 
 export async function openSecrets(
   db: Db,

@@ -253,3 +253,39 @@ test(
   },
   5 * minutes,
 );
+
+test(
+  "a person in very many projects, and a project whose webhooks have failed very often, block nobody",
+  async () => {
+    const team = await startTeam("sqlite");
+    const { slow, call } = watchCalls(team);
+    const { userId } = await team.colleague("leaver", "editor");
+    const made = await call("webhooks/create", { url: "https://hooks.example.com/", events: ["*"] });
+    const [projects, each] = [1000, 50];
+    await fill(team, "projects", projects, { id: numbered("prj_us_") }, "true");
+    await fill(team, "memberships", projects, { project_id: numbered("prj_us_") }, `user_id = '${userId}'`);
+    await fill(
+      team,
+      "webhooks",
+      projects * each,
+      { id: numbered("whk_us_"), project_id: `'prj_us_' || printf('%026d', (i + ${each - 1}) / ${each})` },
+      "true",
+    );
+    // As many as a project may have, beside the one above.
+    const mine = { id: numbered("whk_us_mine"), project_id: `'${team.projectId}'` };
+    await fill(team, "webhooks", each - 1, mine, `id = '${String(made.webhook_id)}'`);
+    await call("organizations/users/deactivate", { user_id: userId });
+    const [announced] = await team.store.query<{ count: number; webhooks: number }>(
+      "select count(*) as count, count(distinct webhook_id) as webhooks from deliveries where type = 'user.deactivated'",
+    );
+    expect(announced).toEqual({ count: 1000, webhooks: 1000 });
+
+    const failed = { status: "'failed'", send_at: "null" };
+    const webhookOf = `'whk_us_mine' || printf('%026d', i % ${each - 1} + 1)`;
+    await fill(team, "deliveries", 100_000, { ...failed, id: numbered("dlv_us_"), webhook_id: webhookOf }, "true");
+    const { failures } = (await call("webhooks/failures")) as { failures: { failed: number }[] };
+    expect(failures.map((failure) => failure.failed)).toEqual(Array(each - 1).fill(500));
+    expect(slow).toEqual([]);
+  },
+  5 * minutes,
+);

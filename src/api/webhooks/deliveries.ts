@@ -2,6 +2,7 @@ import * as z from "zod";
 import { projectOf } from "../../access/scope.ts";
 import { externalOperation, operation, type Rooms } from "../../calls/define-operation.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
+import { giveWay } from "../../kernel/work-in-slices.ts";
 import {
   countFailed,
   type Delivery,
@@ -87,7 +88,9 @@ export const deliveryOperations = [
     example: {},
     async run(scope, _input, rooms) {
       const failures = [];
+      const turn = giveWay();
       for (const webhook of await listWebhooks(scope.db, projectOf(scope), everyWebhook)) {
+        await turn();
         if (webhook.wholeOrganization && !isOwner(scope)) continue;
         const found = await findFailures(scope.db, webhook.id, countedAmong);
         if (found === null) continue;
