@@ -33,6 +33,15 @@ const toOrganization = (row: OrganizationRow): Organization => ({
   createdAt: row.created_at,
 });
 
+/** In the order of their ids, behind `after`. */
+export async function listOrganizationIds(db: Db, after: string, limit: number): Promise<string[]> {
+  const rows = await db.query<{ id: string }>("select id from organizations where id > $1 order by id limit $2", [
+    after,
+    limit,
+  ]);
+  return rows.map((row) => row.id);
+}
+
 export async function insertOrganization(db: Db, organization: Organization): Promise<void> {
   await db.query(
     `insert into organizations (id, name, project_creation, keys_on_reactivation, second_factor, created_at)

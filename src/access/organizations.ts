@@ -14,7 +14,7 @@ import {
 import type { AnyScope, Scope } from "./scope.ts";
 
 export type { KeysOnReactivation, Organization, ProjectCreation, SecondFactor } from "./organizations.store.ts";
-export { findOrganization } from "./organizations.store.ts";
+export { findOrganization, listOrganizationIds } from "./organizations.store.ts";
 
 /** Creates an organization and starts its audit chain. */
 export async function createOrganization(

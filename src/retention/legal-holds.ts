@@ -1,9 +1,9 @@
+import { findProject } from "../access/projects.ts";
 import type { Scope } from "../access/scope.ts";
 import { newId } from "../kernel/ids.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
 import { findHold, insertHold, type LegalHold, listHeld, listHoldRows, updateReleased } from "./legal-holds.store.ts";
-import { isProjectOf } from "./owned-ids.store.ts";
 
 export type { LegalHold } from "./legal-holds.store.ts";
 
@@ -13,9 +13,8 @@ export async function createHold(
   { projectId, reason }: { projectId: string | null; reason: string },
 ): Promise<LegalHold> {
   const { organizationId, userId } = scope.actor;
-  if (projectId !== null && !(await isProjectOf(scope.db, organizationId, projectId))) {
+  if (projectId !== null && (await findProject(scope.db, projectId))?.organizationId !== organizationId)
     throw new Problem("project_not_found");
-  }
   const hold: LegalHold = {
     id: newId("hold", scope.region),
     organizationId,

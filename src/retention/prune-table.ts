@@ -1,12 +1,13 @@
 import { appendAudit, lockChain } from "../access/audit/audit.ts";
+import { listProjectIds } from "../access/projects.ts";
 import { expiredEvents } from "../agents/events/expired-events.ts";
 import { idAt } from "../kernel/ids.ts";
 import { expiredRuns } from "../runs/expired-runs.ts";
 import type { Db } from "../store/db.ts";
 import type { ExpiredRow, ExpiringTable } from "../store/expiring-tables.ts";
 import { expiredDeliveries } from "../webhooks/expired-deliveries.ts";
+import { listWebhookIds } from "../webhooks/webhooks.ts";
 import { readHeld } from "./legal-holds.ts";
-import { listProjectIds, listWebhookIds } from "./owned-ids.store.ts";
 import { cutOff, type PassParts, PolicyChanged, requireSamePolicy, retentionScope, type Target } from "./prune-pass.ts";
 import { findPolicy, type KindPolicy } from "./retention-policy.ts";
 import { beginArchive, finishArchive, type OpenArchive, recordArchive } from "./save-archive.ts";

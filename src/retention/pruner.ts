@@ -1,9 +1,9 @@
+import { listOrganizationIds } from "../access/organizations.ts";
 import { nextTurn } from "../kernel/work-in-slices.ts";
 import { deleteSomeRemains } from "../runs/expired-runs.ts";
 import { deleteOrphans } from "../webhooks/expired-deliveries.ts";
 import { dropEmptyMonths, prepareMonths } from "./keep-partitions.ts";
 import { readHeld } from "./legal-holds.ts";
-import { listOrganizationIds } from "./owned-ids.store.ts";
 import { pruneAudit } from "./prune-audit.ts";
 import { cutOff, type PassParts, PolicyChanged } from "./prune-pass.ts";
 import { pruneTable } from "./prune-table.ts";
