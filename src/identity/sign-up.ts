@@ -1,4 +1,5 @@
 import { hash, timingSafeEqual } from "node:crypto";
+import { type OpenedSession, openSession } from "../access/callers/sessions.ts";
 import { readEmail } from "../access/email.ts";
 import { type Invite, requireInviteByCode, type SentCode } from "../access/invites.ts";
 import { findOrganization } from "../access/organizations.ts";
@@ -12,6 +13,7 @@ import { beginChallenge, findChallenge, spendAttempt, takeChallenge } from "./ch
 import type { SignInLimits } from "./count-wrong-codes.ts";
 import { type NewPassword, setPassword } from "./passwords/passwords.ts";
 import type { PublicScope } from "./public-scope.ts";
+import { factorsOf } from "./second-factor/factors.ts";
 import { refuseIfSsoRequired } from "./sso/required-sso.ts";
 
 export interface InvitePreview {
@@ -89,11 +91,22 @@ async function readSignUp(scope: AnyScope, seal: Seal, token: string, code: stri
   return timingSafeEqual(hashOf(code.replace(/\s/g, "")), hashOf(right)) ? asStored(inviteCode) : null;
 }
 
-/** Creates the account with its password and memberships, in one transaction under the organization's lock. */
-export async function finishSignUp(
-  scope: AnyScope,
-  token: string,
-): Promise<{ user: User; accepted: Invite[]; hasPassword: boolean }> {
+export interface SignedUp extends OpenedSession {
+  user: User;
+  accepted: Invite[];
+  /** The session may only set up the second factor that the organization requires. */
+  enrolling: boolean;
+}
+
+/** Creates the account with its password, its memberships and its first session, in one transaction under the organization's lock. */
+export async function finishSignUp(scope: AnyScope, signUpToken: string, userAgent: string): Promise<SignedUp> {
+  const { user, accepted } = await createInvited(scope, signUpToken);
+  const enrolling = (await factorsOf(scope.db, user)).required;
+  const opened = await openSession(scope, { userId: user.id, method: "sign_up", userAgent, enrolling });
+  return { user, accepted, enrolling, ...opened };
+}
+
+async function createInvited(scope: AnyScope, token: string): Promise<{ user: User; accepted: Invite[] }> {
   const now = scope.now();
   const challenge = await takeChallenge(scope.db, "sign_up", token, now);
   if (!challenge) throw new Problem("challenge_gone");
@@ -109,7 +122,7 @@ export async function finishSignUp(
     emailVerified: true,
   });
   if (passwordHash !== undefined) await setPassword(scope.db, user.id, { hash: passwordHash }, now);
-  return { user, accepted, hasPassword: passwordHash !== undefined };
+  return { user, accepted };
 }
 
 const asStored = (code: string): SentCode => ({ code, stored: code });

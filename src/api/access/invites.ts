@@ -11,7 +11,7 @@ import {
 } from "../../access/invites.ts";
 import { onTheWire } from "../../access/permissions.ts";
 import { projectOf, type Scope } from "../../access/scope.ts";
-import { announceToOrganization } from "../../calls/announce-to-organization.ts";
+import { announceAccepted } from "../../calls/announce-to-organization.ts";
 import { operation, type Rooms } from "../../calls/define-operation.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
 import type { PolicyName } from "../../calls/rate-limits/default-quotas.ts";
@@ -193,10 +193,8 @@ export const inviteOperations = [
     example: { invite_code: "inv_us_…" },
     async run(scope, input, rooms) {
       const accepted = await acceptInvite(scope, sentCode(input.invite_code, rooms));
-      // The caller belongs to another organization, so the event goes to the inviting one.
-      const { organizationId, projectId, userId } = accepted;
-      const data = { target: accepted.invite.code, by: userId, details: { user_id: userId } };
-      await announceToOrganization(scope, rooms, { organizationId, projectId, type: "invite.accepted", data });
+      const { organizationId, userId } = accepted;
+      await announceAccepted(scope, rooms, organizationId, userId, accepted.invite);
       if (userId !== scope.actor.userId) await continueInOrganization(scope, userId, rooms.vault.keys);
       return {
         project_id: accepted.projectId,

@@ -1,11 +1,10 @@
 import * as z from "zod";
-import { openSession } from "../../access/callers/sessions.ts";
 import { joiningOf } from "../../access/invites.ts";
 import { roles } from "../../access/permissions.ts";
+import { announceAccepted } from "../../calls/announce-to-organization.ts";
 import { publicOperation } from "../../calls/define-operation.ts";
 import { asPerson } from "../../identity/compare-password.ts";
 import { preparePassword } from "../../identity/passwords/passwords.ts";
-import { factorsOf } from "../../identity/second-factor/factors.ts";
 import {
   beginSignUp,
   finishSignUp,
@@ -13,7 +12,6 @@ import {
   refuseSignUpIfSsoRequired,
   requireSignUp,
 } from "../../identity/sign-up.ts";
-import { announce } from "../../webhooks/announce.ts";
 import { sentCode } from "../access/invites.ts";
 import { idField, nameField, timeField } from "../shared-fields.ts";
 import { signedIn, signInOutput } from "./session-response.ts";
@@ -134,15 +132,8 @@ export const signUpOperations = [
       const { organizationId } = seen;
       const done = await scope.change(organizationId, async (inside) => {
         await refuseSignUpIfSsoRequired(inside, seen);
-        const { user, accepted } = await finishSignUp(inside, signUpToken);
-        const enrolling = (await factorsOf(inside.db, user)).required;
-        const wanted = { userId: user.id, method: "sign_up", userAgent: scope.userAgent, enrolling };
-        const { session, token } = await openSession(inside, wanted);
-        for (const { projectId, code: target } of accepted) {
-          const data = { target, by: user.id, details: { user_id: user.id } };
-          const announcement = { organizationId, projectId, type: "invite.accepted" as const, data, now: inside.now() };
-          if ((await announce(inside.db, announcement)) > 0) inside.afterCommit(rooms.webhooks.deliveries.wake);
-        }
+        const { user, accepted, session, token, enrolling } = await finishSignUp(inside, signUpToken, scope.userAgent);
+        for (const invite of accepted) await announceAccepted(inside, rooms, organizationId, user.id, invite);
         return {
           value: { user, token, enrolling },
           actor: asPerson(user, session),
