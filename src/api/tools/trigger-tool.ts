@@ -2,8 +2,8 @@ import * as z from "zod";
 import { projectOf } from "../../access/scope.ts";
 import { type ExternalScope, externalOperation } from "../../calls/define-operation.ts";
 import { anyObject } from "../../kernel/any-object.ts";
-import { followRun, passesBefore, within } from "../../runs/follow-run.ts";
 import { queueRun, storeLargeParams } from "../../runs/queue/start-run.ts";
+import { runToolNow } from "../../runs/run-tool-now.ts";
 import { toolStart } from "../../runs/start-tool.ts";
 import type { StoreIn } from "../../runs/worker/started-run.ts";
 import { versionMax } from "../../tools/tools.ts";
@@ -40,20 +40,12 @@ export const triggerOperations = [
     example: { tool_id: "tol_us_…", params: { branch: "main" } },
     async run(scope, wish, rooms) {
       const start = await toolStart(scope, rooms, { ...wish, toolId: wish.tool_id });
-      await storeLargeParams(scope.db, start.params, start.now);
-      // Until its first write, its first wait or its end, nothing but the answer to this call depends on the run.
-      const mayBeUnsaved = !scope.hasIdempotencyKey && wish.wait_seconds > 0;
-      const { run, left, save } = await rooms.runs.start(start, {
+      const { run, left } = await runToolNow(scope, rooms.runs, start, {
+        waitSeconds: wish.wait_seconds,
+        isRepeatable: scope.hasIdempotencyKey,
         storeIn: storeIn(scope, wish.tool_id),
-        mayBeUnsaved,
-        mayBeWithdrawn: !scope.hasIdempotencyKey,
       });
-      const until = performance.now() + wish.wait_seconds * 1000;
-      const seen = await within(wish.wait_seconds, left);
-      if (!seen) await save();
-      if (seen && !passesBefore(until, seen.end, scope.now())) return recordOf(scope.db, run, seen);
-      await followRun(scope, run, until);
-      return readWholeRun(scope.db, start.projectId, run.id);
+      return left ? recordOf(scope.db, run, left) : readWholeRun(scope.db, start.projectId, run.id);
     },
     answerAgain: (scope, reference) => readWholeRun(scope.db, projectOf(scope), reference),
   }),
