@@ -1,25 +1,22 @@
 import { elapsedTime } from "../../kernel/elapsed-time.ts";
 import type { Log } from "../../kernel/log.ts";
 import { randomBase62 } from "../../kernel/random.ts";
-import { isoTime } from "../../kernel/times.ts";
-import { type Span, startSpan, withinSpan } from "../../kernel/tracing.ts";
-import { shareCommits } from "../../store/share-commits.ts";
-import { workOn } from "../engine/engine.ts";
-import type { RunLeft } from "../journal/journal.ts";
-import type { EnginePorts } from "../outcome/ports.ts";
-import { createDueQueue } from "../queue/due-queue.ts";
+import { type SharedCommit, shareCommits } from "../../store/share-commits.ts";
+import type { EnginePorts, WorkPorts } from "../outcome/ports.ts";
 import { createHeldLeases } from "../queue/held-leases.ts";
-import { type Claim, insertPlannedRun, LeaseLost } from "../queue/queue.ts";
-import { requeueFailed } from "../queue/requeue-failed.ts";
+import { type Claim, insertPlannedRun } from "../queue/queue.ts";
 import { createRunMemory } from "../queue/run-memory.ts";
 import { newRun, type RunStart } from "../queue/start-run.ts";
-import { type PlannedRun, parentOf } from "../record/run-record.ts";
+import type { PlannedRun } from "../record/run-record.ts";
 import type { StepHold } from "../single-step/single-step.ts";
+import { createActiveRuns } from "./active-runs.ts";
+import { createClaimLoop } from "./claim-loop.ts";
 import { coalesce } from "./coalesce.ts";
+import { createHeartbeat } from "./heartbeat.ts";
 import { recover } from "./recover-after-crash.ts";
-import type { StartedRun, StartOptions, TakenRun } from "./started-run.ts";
+import type { StartedRun, StartOptions, StoreIn } from "./started-run.ts";
 import { createStopCheck } from "./stop-check.ts";
-import { createUnsavedRuns, NotStored, throwCause } from "./unsaved-runs.ts";
+import { createUnsavedRuns } from "./unsaved-runs.ts";
 import { createWithdrawnRuns } from "./withdrawn-runs.ts";
 import { createWorkerCapacity } from "./worker-capacity.ts";
 
@@ -50,7 +47,6 @@ export interface WorkerOptions {
   log: Log;
   /** How many runs the worker works on at once. */
   capacity?: number;
-  /** How often to claim runs that no `wake` announced: those of other processes, and released leases. */
   pollSeconds?: number;
   /** False for a process that leaves all runs to others: those that it starts go to the queue. */
   takesRuns?: boolean;
@@ -67,157 +63,52 @@ const unsavedSecondsDefault = 1;
 const stopSecondsMax = 10;
 
 export function createWorker({ ports, log, ...options }: WorkerOptions): Worker {
-  const { store } = ports;
-  const commit = shareCommits(store);
-  const findTogether = coalesce(
-    ([projectId, id]: [string, string]) => `${projectId}\n${id}`,
-    ([projectId, id]) => ports.vault.find(projectId, id),
-  );
-  const progressed = new WeakSet<Claim>();
-  const work = {
-    ...ports,
-    vault: { ...ports.vault, find: (projectId: string, id: string) => findTogether([projectId, id]) },
-    findStop: createStopCheck(store),
-    onProgress: (claim: Claim) => void progressed.add(claim),
-    commit,
-    memory: ports.memory ?? createRunMemory(),
-  };
-  const { takesRuns = true } = options;
-  const capacity = createWorkerCapacity(options.capacity ?? capacityDefault);
-  const pollMilliseconds = (options.pollSeconds ?? pollSecondsDefault) * 1000;
-  const name = `w_${randomBase62(10)}`;
-  const due = createDueQueue(store, name);
-  // Keyed by claim, not by run: a worker that loses a run may claim it again, and then works on it twice for a while.
-  const active = new Map<Claim, Promise<RunLeft | null>>();
+  const { store, now, leaseSeconds } = ports;
   const time = ports.time ?? elapsedTime;
-  const leases = createHeldLeases({ store, worker: name, leaseSeconds: ports.leaseSeconds, now: ports.now, time });
-  const withdrawn = createWithdrawnRuns(store, ports.now);
-  let claiming: Promise<void> | null = null;
-  let again = false;
-  /** Whether due runs may have been left in the queue because there was no capacity for them. */
-  let isShort = false;
-  let begun = false;
-  let stopped = false;
-
-  function take({ run, claim, lease, isFresh, unsaved }: TakenRun): Promise<RunLeft | null> {
-    const leaveCapacity = capacity.take(run.organizationId, !isFresh);
-    if (!unsaved) leases.keep(claim, lease);
-    const span = startRunSpan(run);
-    let mayBeDue = true;
-    const working = withinSpan(span, () => workOn({ run, claim, isFresh, fence: lease, unsaved }, work))
-      .then((left) => {
-        const { status, problem, finishedAt } = left.end;
-        span?.set({ "signalbox.run_status": status });
-        span?.end(problem?.code);
-        if (finishedAt !== null) ports.meter?.runEnded(run.work.kind, status);
-        // A run that waits may be due soon, and the end of a run makes its parent due.
-        mayBeDue = finishedAt === null || parentOf(run) !== null;
-        return left;
-      })
-      .catch(async (error: unknown) => {
-        span?.end(error instanceof LeaseLost ? "lease_lost" : "internal");
-        if (error instanceof LeaseLost) return null;
-        if (error instanceof NotStored) throwCause(error);
-        // Nothing of it has happened, and its caller gets the error.
-        if (unsaved && !(await unsaved.isStored())) throw error;
-        log.error({ run_id: run.id, err: error }, "working on a run failed");
-        await requeueFailed(
-          { run, claim, error, hasProgressed: progressed.has(claim) },
-          { store, now: ports.now, log },
-        );
-        return null;
-      })
-      .finally(() => {
-        active.delete(claim);
-        leaveCapacity();
-        leases.drop(claim);
-        if (!stopped && (mayBeDue || isShort)) wake();
-      });
-    active.set(claim, working);
-    return working;
-  }
-
+  const name = `w_${randomBase62(10)}`;
+  const commit = shareCommits(store);
+  const capacity = createWorkerCapacity(options.capacity ?? capacityDefault);
+  const leases = createHeldLeases({ store, worker: name, leaseSeconds, now, time });
+  const withdrawn = createWithdrawnRuns(store, now);
+  const active = createActiveRuns({
+    ports: sharedPorts(ports, commit),
+    log,
+    capacity,
+    leases,
+    onLeft: (mayBeDue) => claims.onLeft(mayBeDue),
+  });
+  const claims = createClaimLoop({
+    store,
+    name,
+    log,
+    now,
+    time,
+    capacity,
+    leases,
+    pollSeconds: options.pollSeconds ?? pollSecondsDefault,
+    take: (taken) => void active.take(taken),
+  });
   const unsavedRuns = createUnsavedRuns({
     unsavedSeconds: options.unsavedSeconds ?? unsavedSecondsDefault,
     time,
-    leaseSeconds: ports.leaseSeconds,
+    leaseSeconds,
     leaseUntil: leases.until,
     onStored: leases.keep,
     onRefused: withdrawn.add,
-    take,
+    take: active.take,
   });
-
-  function wake(): void {
-    if (!begun || stopped) return;
-    if (claiming) {
-      again = true;
-      return;
-    }
-    claiming = claimDue()
-      .catch((error: unknown) => log.warn({ err: error }, "claiming runs failed, will be tried again"))
-      .finally(() => {
-        claiming = null;
-        if (again) {
-          again = false;
-          wake();
-        }
-      });
-  }
-
-  async function claimDue(): Promise<void> {
-    const free = capacity.free();
-    const full = capacity.full();
-    isShort = free <= 0 || full.length > 0;
-    if (free <= 0) return;
-    const now = isoTime(ports.now());
-    const askedAt = time.mark();
-    const { runs, next } = await due.claim({ now, leaseUntil: leases.until() }, free, full);
-    for (const run of runs) {
-      const lease = leases.from(askedAt);
-      void take({ run, claim: { runId: run.id, worker: name, fence: run.fence }, lease, isFresh: false });
-    }
-    if (runs.length > 0) again = true;
-    else if (next !== null && next > now) scheduleAt(next);
-  }
-
-  let timer: NodeJS.Timeout | null = null;
-  function scheduleAt(due: string): void {
-    if (timer) clearTimeout(timer);
-    const milliseconds = Math.max(5, new Date(due).getTime() - ports.now().getTime());
-    if (milliseconds > pollMilliseconds) return;
-    timer = setTimeout(wake, milliseconds);
-    timer.unref();
-  }
-
-  async function heartbeat(): Promise<void> {
-    await leases.renew();
-    // Before their leases are found to have expired.
-    if ((await withdrawn.cancel()) > 0) wake();
-    await recover(ports, { name, hold }, wake);
-  }
-  const heartbeats = new Set<Promise<void>>();
-  const beat = () => {
-    const beating = heartbeat()
-      .catch((error: unknown) =>
-        log.warn({ err: error }, "renewing leases or recovering runs failed, will be tried again"),
-      )
-      .finally(() => heartbeats.delete(beating));
-    heartbeats.add(beating);
-  };
   // Runs that are started before `begin` need their leases renewed, too.
-  const timers = [setInterval(beat, (ports.leaseSeconds * 1000) / 3).unref()];
-  async function begin(): Promise<void> {
-    begun = true;
-    const rescan = () => {
-      due.rescan();
-      wake();
-    };
-    timers.push(setInterval(rescan, pollMilliseconds).unref());
-    // Recovers at once: a process that keeps dying young would never reach its first interval.
-    wake();
-    beat();
-    await Promise.all([claiming, ...heartbeats]);
-  }
+  const heartbeat = createHeartbeat(
+    leaseSeconds / 3,
+    async () => {
+      await leases.renew();
+      // Before their leases are found to have expired.
+      if ((await withdrawn.cancel()) > 0) claims.wake();
+      await recover(ports, { name, hold }, claims.wake);
+    },
+    log,
+  );
+  let stopped = false;
 
   function hold(runId: string, fence: number): StepHold {
     const claim: Claim = { runId, worker: name, fence };
@@ -226,21 +117,25 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
     return { worker: name, fence, leaseUntil: leases.until(), lease, release: () => leases.drop(claim) };
   }
 
+  /** The run waits its turn in the queue. The caller finds its end in the store. */
+  async function startInQueue(run: PlannedRun, storeIn: StoreIn): Promise<StartedRun> {
+    await storeIn((db) => insertPlannedRun(db, run), run.id, false);
+    claims.leftInQueue();
+    options.onQueued?.();
+    return { run, left: Promise.resolve(null), save: async () => {} };
+  }
+
   return {
     name,
-    begin,
-    wake,
+    async begin() {
+      // Recovers at once: a process that keeps dying young would never reach its first interval.
+      await Promise.all([claims.begin(), heartbeat.beat()]);
+    },
+    wake: claims.wake,
     async start(start, { storeIn = commit, mayBeUnsaved = false, mayBeWithdrawn = false } = {}) {
       const queued = newRun(start);
-      const save = async () => {};
-      if (!takesRuns || !capacity.hasRoom(start.organizationId)) {
-        // The run waits its turn in the queue. The caller finds its end in the store.
-        isShort = true;
-        await storeIn((db) => insertPlannedRun(db, queued), queued.id, false);
-        wake();
-        options.onQueued?.();
-        return { run: queued, left: Promise.resolve(null), save };
-      }
+      const { takesRuns = true } = options;
+      if (!takesRuns || !capacity.hasRoom(start.organizationId)) return startInQueue(queued, storeIn);
       const lease = leases.from();
       const held = { worker: name, leaseUntil: leases.until(), fence: 1, claimsWithoutProgress: 1 };
       const run: PlannedRun = { ...queued, ...held, status: "running", runAt: null };
@@ -250,28 +145,30 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
         if (mayBeWithdrawn) withdrawn.add(run.id, error);
         throw error;
       });
-      return { run, left: take({ run, claim, lease, isFresh: true }), save };
+      return { run, left: active.take({ run, claim, lease, isFresh: true }), save: async () => {} };
     },
     hold,
     async stop() {
       stopped = true;
-      for (const each of timers) clearInterval(each);
-      if (timer) clearTimeout(timer);
-      await Promise.all([claiming, unsavedRuns.stop()]);
+      heartbeat.stop();
+      await Promise.all([claims.stop(), unsavedRuns.stop()]);
       const patience = new Promise((resolve) => setTimeout(resolve, stopSecondsMax * 1000).unref());
-      await Promise.race([Promise.allSettled([...active.values(), ...heartbeats]), patience]);
+      await Promise.race([Promise.all([active.settled(), heartbeat.settled()]), patience]);
     },
   };
 }
 
-/** Part of the trace that started the run, whichever process works on it. */
-function startRunSpan({ id, work, organizationId, projectId, fence, trace }: PlannedRun): Span | null {
-  const span = startSpan(`run ${work.kind}`, "consumer", trace === undefined ? null : { traceparent: trace });
-  span?.set({
-    "signalbox.run_id": id,
-    "signalbox.organization_id": organizationId,
-    "signalbox.project_id": projectId,
-    "signalbox.claim": fence,
-  });
-  return span;
+/** The ports of all runs of one worker, which share commits and equal reads. */
+function sharedPorts(ports: EnginePorts, commit: SharedCommit): Omit<WorkPorts, "onProgress"> {
+  const findTogether = coalesce(
+    ([projectId, id]: [string, string]) => `${projectId}\n${id}`,
+    ([projectId, id]) => ports.vault.find(projectId, id),
+  );
+  return {
+    ...ports,
+    vault: { ...ports.vault, find: (projectId: string, id: string) => findTogether([projectId, id]) },
+    findStop: createStopCheck(ports.store),
+    commit,
+    memory: ports.memory ?? createRunMemory(),
+  };
 }
