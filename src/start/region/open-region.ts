@@ -1,45 +1,17 @@
-import { createLastUsed } from "../../access/callers/last-used.ts";
-import { createDirectoryRequests } from "../../access/directory/recent-requests.ts";
-import { createEventRoom } from "../../agents/events/event-room.ts";
-import { createAgentWorker } from "../../agents/loop/loop.ts";
-import { createModels } from "../../agents/models/providers.ts";
-import { createKeyLeases } from "../../calls/idempotency-leases.ts";
-import { createRateLimits } from "../../calls/rate-limits/rate-limiter.ts";
-import { shareLimits } from "../../calls/rate-limits/shared-counts/shared-counts.ts";
+import type { Rooms } from "../../calls/define-operation.ts";
 import type { RegionContext } from "../../calls/region-context.ts";
 import { createAssistantDocuments } from "../../identity/assistant-documents.ts";
-import { pageOriginOf } from "../../identity/page-origin.ts";
 import { resolveTxtByMachine } from "../../identity/sso/domains.ts";
 import { createSso } from "../../identity/sso/sso.ts";
-import type { Log, MailLog } from "../../kernel/log.ts";
-import type { RegionMeter } from "../../kernel/meter.ts";
 import type { Region } from "../../kernel/regions.ts";
-import { createLimits } from "../../limits/limits.ts";
-import { createPruner } from "../../retention/pruner.ts";
-import type { RunMemory } from "../../runs/queue/run-memory.ts";
-import { queueRun } from "../../runs/queue/start-run.ts";
-import { createWorker } from "../../runs/worker/worker.ts";
-import { createScheduleClock } from "../../schedules/start-due.ts";
-import { countChecks } from "../../steps/count-account-checks.ts";
-import { noSignals, type Signal } from "../../store/signals.ts";
 import type { Outbound } from "../../transport/outbound.ts";
-import type { OutboundByUse } from "../../transport/outbound-by-use.ts";
 import { createSandboxControl, type SandboxControl } from "../../transport/sandbox-control.ts";
-import type { Compute } from "../../untrusted/compute.ts";
-import { createInviteCodes } from "../../vault/sealing/hide-invite-codes.ts";
-import type { KeyRing } from "../../vault/sealing/key-ring.ts";
-import { createSeal } from "../../vault/sealing/seal.ts";
-import type { VaultConfig } from "../../vault/system-addresses.ts";
-import { createHealthChecks, createVault } from "../../vault/vault.ts";
 import { announceChanges } from "../../webhooks/announce-changes.ts";
-import { createWebhookRoom } from "../../webhooks/webhook-room.ts";
-import { type Config, type OAuthClients, sandboxUrlsOf } from "../settings/config.ts";
-import { announceConnections, announceLimits, announceRuns } from "./announce-to-webhooks.ts";
-import { startCleanUp } from "./delete-expired.ts";
-import { openReplica, openSignals } from "./open-database.ts";
-import { openRegionStore } from "./open-region-store.ts";
-import { openMails } from "./region-mails.ts";
-import { unlessFull } from "./take-over-file.ts";
+import { type Config, sandboxUrlsOf } from "../settings/config.ts";
+import { openAccounts, type RegionAccounts } from "./open-accounts.ts";
+import { openBase, type RegionBase, type RegionParts } from "./open-base.ts";
+import { openWork, type RegionWork } from "./open-work.ts";
+import { startUpkeep } from "./start-upkeep.ts";
 
 export interface OpenRegion {
   context: RegionContext;
@@ -54,162 +26,13 @@ export interface OpenRegion {
 }
 
 /** Opens one region: its store and its background work. */
-export async function openRegion(
-  config: Config,
-  region: Region,
-  parts: {
-    ring: KeyRing;
-    outbounds: OutboundByUse;
-    compute: Compute;
-    runMemory: RunMemory;
-    log: Log;
-    mailLog: MailLog;
-    now: () => Date;
-    meter: RegionMeter;
-  },
-): Promise<OpenRegion> {
-  const { log, now, meter } = parts;
-  const regionLog = log.child({ region });
-  const { store, ownFile, restoredAt } = await openRegionStore(config, region, { ...parts, log: regionLog });
-  const baseUrl = config.baseUrls[region];
-  const pages = pageOriginOf(baseUrl);
-  const replica = await openReplica(config, region, { primary: store, log: regionLog, meter });
-  const seal = createSeal(parts.ring.current, parts.ring.find);
-  const inviteCodes = createInviteCodes({ store, ring: parts.ring, now });
-  await unlessFull(inviteCodes.refresh());
-  const mails = openMails(config, region, {
-    store,
-    seal,
-    baseUrl: pages.url,
-    log: regionLog,
-    mailLog: parts.mailLog,
-    now,
-    meter,
-  });
-  const { ring, outbounds, compute } = parts;
-  const outbound = outbounds.steps;
-  // Per region: calls in one region do not count against callers in another.
-  // Nodes on one database count together; a process on a file of its own counts in memory.
-  const sharing = store.kind === "postgres" && config.rateLimits !== "off" ? shareLimits(store, regionLog) : null;
-  const limits = createRateLimits(config.rateLimits, undefined, sharing);
-  const stepLimits = createLimits({ store, log: regionLog, isHistoryKept: true, onExhausted: announceLimits(now) });
-  const vault = createVault({
-    store,
-    ring,
-    outbound,
-    config: vaultConfigOf(config, region),
-    now,
-    log: regionLog,
-    events: announceConnections(now),
-    outboundFor: countChecks(outbound, stepLimits, now),
-    meter,
-  });
-  const healthChecks = createHealthChecks(vault, regionLog);
-  const models = createModels(config.models, outbounds.models);
-  const events = createEventRoom({
-    store,
-    region,
-    keys: vault.keys,
-    compute,
-    baseUrl,
-    models,
-    vault,
-    wakeRuns: () => wake("runs"),
-    log: regionLog,
-    now,
-    meter,
-  });
-  const webhooks = createWebhookRoom({
-    store,
-    keys: vault.keys,
-    inviteCodes,
-    outbound: outbounds.webhooks,
-    privateOrigins: config.privateHosts.webhooks,
-    log: regionLog,
-    now,
-    meter,
-  });
-  const steps = {
-    store,
-    vault,
-    limits: stepLimits,
-    outbound,
-    now,
-    sleep,
-    random: Math.random,
-    memory: parts.runMemory,
-    answerTime: compute.answerTime,
-    meter,
-    ...(config.settleSeconds !== null && { settleSeconds: config.settleSeconds }),
-  };
-  const isApi = config.role === "api";
-  const wakeHere: Record<Signal, () => void> = {
-    runs: () => worker.wake(),
-    deliveries: webhooks.deliveries.wake,
-    events: events.queued.wake,
-  };
-  const databaseUrl = config.databaseUrls[region];
-  const heard = isApi ? null : (signal: Signal) => wakeHere[signal]?.();
-  const signals = databaseUrl
-    ? await openSignals({ url: databaseUrl.reveal(), db: store, heard, log: regionLog })
-    : noSignals;
-  /** Wakes who does such work: this process, or the workers among the nodes. */
-  const wake = (signal: Signal): void => (isApi ? signals.send(signal) : wakeHere[signal]());
-  const wakeDeliveries = () => wake("deliveries");
-  const worker = createWorker({
-    ports: {
-      ...steps,
-      agents: createAgentWorker(models),
-      compute,
-      leaseSeconds: config.leaseSeconds,
-      restoredAt,
-      onLeft: announceRuns(wakeDeliveries, now),
-    },
-    log: regionLog,
-    takesRuns: !isApi,
-    onQueued: () => signals.send("runs"),
-  });
-  const sso = createSso({
-    store,
-    region,
-    keys: vault.keys,
-    outbound: outbounds.identity,
-    compute,
-    privateOrigins: config.privateHosts.identity,
-    baseUrl: pages.url,
-    resolveTxt: resolveTxtByMachine,
-    announce: announceChanges(wakeDeliveries),
-    log: regionLog,
-    now,
-  });
-  const schedules = createScheduleClock({ store, region, compute, now, queueRun, wake: worker.wake, log: regionLog });
-
-  const keyLeases = createKeyLeases({
-    store,
-    now,
-    failed: (error) =>
-      regionLog.warn({ err: error }, "renewing the leases of idempotency keys failed and will be retried"),
-  });
-  const lastUsed = createLastUsed(store);
-  const directoryRequests = createDirectoryRequests(store);
-  const cleanUp = startCleanUp({
-    store,
-    limits: stepLimits,
-    inviteCodes,
-    flushOften: [lastUsed.flush, directoryRequests.flush, events.refusals.flush],
-    log: regionLog,
-    now,
-  });
-
-  const pruner = createPruner({
-    store,
-    region,
-    seal: vault.keys,
-    archiveFolder: config.archiveFolder,
-    log: regionLog,
-    now,
-  });
-
+export async function openRegion(config: Config, region: Region, parts: RegionParts): Promise<OpenRegion> {
+  const base = await openBase(config, region, parts);
+  const accounts = openAccounts(base);
+  const work = await openWork(base, accounts);
+  const upkeep = startUpkeep(base, accounts, work);
+  const { store, ownFile, replica, rateLimits, mails, seal, log, now } = base;
+  const { keyLeases, lastUsed, directoryRequests, cleanUp, pruner } = upkeep;
   return {
     context: {
       region,
@@ -217,49 +40,30 @@ export async function openRegion(
       ...(replica && { replica }),
       now,
       seal,
-      log: regionLog,
-      rooms: {
-        log: regionLog,
-        limits,
-        outbox: mails.outbox,
-        inviteDays: config.inviteDays,
-        inviteCodes,
-        baseUrl,
-        pages,
-        sso,
-        assistantDocuments: createAssistantDocuments(outbounds.identity, config.privateHosts.identity),
-        vault,
-        seal,
-        steps,
-        compute,
-        runs: { ...worker, wake: () => wake("runs") },
-        events: { ...events, queued: { ...events.queued, wake: () => wake("events") } },
-        webhooks: { ...webhooks, deliveries: { ...webhooks.deliveries, wake: wakeDeliveries } },
-        directoryRequests,
-        sandboxes: sandboxControlOf(config, outbound),
-      },
+      log,
+      rooms: { ...roomsOf(base, accounts, work), directoryRequests },
       keyLeases,
       onKeyUsed: (keyId) => lastUsed.record(keyId, Date.now()),
     },
     begin() {
-      if (isApi) return;
-      void worker.begin();
-      webhooks.start();
-      events.start();
-      schedules.begin();
+      if (config.role === "api") return;
+      void work.worker.begin();
+      work.webhooks.start();
+      work.events.start();
+      work.schedules.begin();
       pruner.start();
     },
     async close() {
-      await limits.stop();
+      await rateLimits.stop();
       keyLeases.stop();
       await pruner.stop();
       await mails.stop();
-      await schedules.stop();
-      await signals.close();
-      await worker.stop();
-      await Promise.all([webhooks.stop(), events.stop()]);
-      await healthChecks.stop();
-      await stepLimits.close();
+      await work.schedules.stop();
+      await work.signals.close();
+      await work.worker.stop();
+      await Promise.all([work.webhooks.stop(), work.events.stop()]);
+      await accounts.healthChecks.stop();
+      await accounts.limits.close();
       await cleanUp.stop();
       await ownFile?.marks.stop();
       await replica?.close();
@@ -270,20 +74,47 @@ export async function openRegion(
   };
 }
 
-export const vaultConfigOf = (config: Config, region: Region): VaultConfig => ({
-  region,
-  sandboxes: sandboxUrlsOf(config),
-  clients: clientsOf(config.oauthClients[region]),
-  redirectUri: `${config.baseUrls[region]}/oauth/callback`,
-  privateOrigins: config.privateHosts.steps,
-});
-
-const clientsOf = (clients: OAuthClients): VaultConfig["clients"] =>
-  Object.fromEntries(
-    Object.entries(clients).map(([system, client]) => [system, { ...client, secret: client.secret.reveal() }]),
-  );
-
-const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+/** What operations need of the rooms. What they wake may be another process. */
+function roomsOf(
+  base: RegionBase,
+  { vault }: RegionAccounts,
+  { events, webhooks, steps, wake, worker }: RegionWork,
+): Omit<Rooms, "directoryRequests"> {
+  const { config, region, store, pages, seal, inviteCodes, outbounds, compute, log, now } = base;
+  const wakeDeliveries = () => wake("deliveries");
+  const sso = createSso({
+    store,
+    region,
+    keys: vault.keys,
+    outbound: outbounds.identity,
+    compute,
+    privateOrigins: config.privateHosts.identity,
+    baseUrl: pages.url,
+    resolveTxt: resolveTxtByMachine,
+    announce: announceChanges(wakeDeliveries),
+    log,
+    now,
+  });
+  return {
+    log,
+    limits: base.rateLimits,
+    outbox: base.mails.outbox,
+    inviteDays: config.inviteDays,
+    inviteCodes,
+    baseUrl: base.baseUrl,
+    pages,
+    sso,
+    assistantDocuments: createAssistantDocuments(outbounds.identity, config.privateHosts.identity),
+    vault,
+    seal,
+    steps,
+    compute,
+    runs: { ...worker, wake: () => wake("runs") },
+    events: { ...events, queued: { ...events.queued, wake: () => wake("events") } },
+    webhooks: { ...webhooks, deliveries: { ...webhooks.deliveries, wake: wakeDeliveries } },
+    sandboxes: sandboxControlOf(config, outbounds.steps),
+  };
+}
 
 /** Sandboxes at another address belong to somebody else: only our own are controlled from here. */
 function sandboxControlOf(config: Config, outbound: Outbound): SandboxControl | null {

@@ -1,0 +1,51 @@
+import { createRateLimits } from "../../calls/rate-limits/rate-limiter.ts";
+import { shareLimits } from "../../calls/rate-limits/shared-counts/shared-counts.ts";
+import { pageOriginOf } from "../../identity/page-origin.ts";
+import type { Log, MailLog } from "../../kernel/log.ts";
+import type { RegionMeter } from "../../kernel/meter.ts";
+import type { Region } from "../../kernel/regions.ts";
+import type { RunMemory } from "../../runs/queue/run-memory.ts";
+import type { OutboundByUse } from "../../transport/outbound-by-use.ts";
+import type { Compute } from "../../untrusted/compute.ts";
+import { createInviteCodes } from "../../vault/sealing/hide-invite-codes.ts";
+import type { KeyRing } from "../../vault/sealing/key-ring.ts";
+import { createSeal } from "../../vault/sealing/seal.ts";
+import type { Config } from "../settings/config.ts";
+import { openReplica } from "./open-database.ts";
+import { openRegionStore } from "./open-region-store.ts";
+import { openMails } from "./region-mails.ts";
+import { unlessFull } from "./take-over-file.ts";
+
+/** What the regions of a process share, and what each gets from it. */
+export interface RegionParts {
+  ring: KeyRing;
+  outbounds: OutboundByUse;
+  compute: Compute;
+  runMemory: RunMemory;
+  log: Log;
+  mailLog: MailLog;
+  now: () => Date;
+  meter: RegionMeter;
+}
+
+export type RegionBase = Awaited<ReturnType<typeof openBase>>;
+
+/** What everything else in a region stands on: its store, keys, mails and rate limits. */
+export async function openBase(config: Config, region: Region, parts: RegionParts) {
+  const { ring, now, meter, mailLog } = parts;
+  const log = parts.log.child({ region });
+  const { store, ownFile, restoredAt } = await openRegionStore(config, region, { ring, now, meter, log });
+  const baseUrl = config.baseUrls[region];
+  const pages = pageOriginOf(baseUrl);
+  const replica = await openReplica(config, region, { primary: store, log, meter });
+  const seal = createSeal(ring.current, ring.find);
+  const inviteCodes = createInviteCodes({ store, ring, now });
+  await unlessFull(inviteCodes.refresh());
+  const mails = openMails(config, region, { store, seal, baseUrl: pages.url, log, mailLog, now, meter });
+  // Per region: calls in one region do not count against callers in another.
+  // Nodes on one database count together; a process on a file of its own counts in memory.
+  const sharing = store.kind === "postgres" && config.rateLimits !== "off" ? shareLimits(store, log) : null;
+  const rateLimits = createRateLimits(config.rateLimits, undefined, sharing);
+  const opened = { store, ownFile, restoredAt, replica, baseUrl, pages, seal, inviteCodes, mails, rateLimits };
+  return { ...parts, ...opened, config, region, log };
+}

@@ -1,0 +1,25 @@
+import { createLastUsed } from "../../access/callers/last-used.ts";
+import { createDirectoryRequests } from "../../access/directory/recent-requests.ts";
+import { createKeyLeases } from "../../calls/idempotency-leases.ts";
+import { createPruner } from "../../retention/pruner.ts";
+import { startCleanUp } from "./delete-expired.ts";
+import type { RegionAccounts } from "./open-accounts.ts";
+import type { RegionBase } from "./open-base.ts";
+import type { RegionWork } from "./open-work.ts";
+
+/** What a region records beside its calls, and what it deletes. */
+export function startUpkeep(base: RegionBase, { limits, vault }: RegionAccounts, { events }: RegionWork) {
+  const { config, region, store, inviteCodes, log, now } = base;
+  const keyLeases = createKeyLeases({
+    store,
+    now,
+    failed: (error) => log.warn({ err: error }, "renewing the leases of idempotency keys failed and will be retried"),
+  });
+  const lastUsed = createLastUsed(store);
+  const directoryRequests = createDirectoryRequests(store);
+  const flushOften = [lastUsed.flush, directoryRequests.flush, events.refusals.flush];
+  const cleanUp = startCleanUp({ store, limits, inviteCodes, flushOften, log, now });
+  const { archiveFolder } = config;
+  const pruner = createPruner({ store, region, seal: vault.keys, archiveFolder, log, now });
+  return { keyLeases, lastUsed, directoryRequests, cleanUp, pruner };
+}
