@@ -104,7 +104,9 @@ export const keptBelowCalls: KeptInFiles = {
   },
   "src/store/sqlite/group-commit.ts": {
     "createGroupCommit.queue": ["nobody: in the order they come, 256 to a commit", "open calls and runs"],
-    "createGroupCommit.committed": ["nobody: in the order of their commit", "open calls and runs"],
+  },
+  "src/store/sqlite/resume-callers.ts": {
+    "createResumeCallers.waiting": ["nobody: in the order of their commit", "open calls and runs"],
   },
   "src/store/sqlite/shared-reads.ts": {
     "createSharedReads.onlyReads": [ourOwn, "statements whose text no caller composes"],
@@ -151,12 +153,11 @@ export const keptBelowCalls: KeptInFiles = {
     turnSpent: ["turn, which is one organization's", "one number"],
     lastJob: ["turn, which is one organization's", "what the parent sends for one turn"],
   },
-  "src/untrusted/compute.ts": {
-    "createCompute.helpers": [
+  "src/untrusted/process-pool.ts": {
+    "ProcessPool.helpers": [
       "nobody: an organization has a turn at one, and never all of them",
       "the number of processes",
     ],
-    "startAnother.helper": ["nobody: an organization has a turn at it", "one"],
   },
   "src/untrusted/expression-syntax/split-text.ts": {
     cached: [sameForAll, "2,000 of at most 4,000 characters, then all are forgotten"],

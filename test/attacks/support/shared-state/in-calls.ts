@@ -157,11 +157,12 @@ export const keptInCalls: KeptInFiles = {
   "src/runs/queue/held-leases.ts": {
     "createHeldLeases.leases": ["claim of a run", "gone when the run is put down; there are 86 places"],
   },
-  "src/runs/worker/worker.ts": {
-    "createWorker.heartbeats": ["one for all", "gone when it has ended, or at the deadline of its statements"],
-    "createWorker.progressed": ["claim of a run", "gone with the claim"],
-    "createWorker.active": ["claim of a run", "gone when the run is put down; there are 86 places"],
-    "createWorker.timers": ["no tenant: timers", withTheProcess],
+  "src/runs/worker/active-runs.ts": {
+    "createActiveRuns.progressed": ["claim of a run", "gone with the claim"],
+    "createActiveRuns.active": ["claim of a run", "gone when the run has left; there are 86 slots"],
+  },
+  "src/runs/worker/heartbeat.ts": {
+    "createHeartbeat.underWay": ["one for all", "gone when it has ended, or at the deadline of its statements"],
   },
   "src/scim/schema/attribute-path.ts": {
     subs: [ourOwn, "one for each attribute of our schemas"],

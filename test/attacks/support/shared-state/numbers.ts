@@ -38,7 +38,7 @@ export const keptAsNumbers: KeptInFiles = together(
     "src/limits/waiting/queue-registry.ts": "createAdmissionQueues.queueCount createAdmissionQueues.reservationCount",
     "src/start/cluster/member.ts": "joinProcesses.questions",
     "src/start/cluster/primary.ts": "startProcesses.asked startProcesses.replaced",
-    "src/untrusted/compute.ts": "createCompute.turns",
+    "src/untrusted/process-pool.ts": "ProcessPool.turns",
   }),
   alike(once, {
     "src/access/mails/send-mail.ts": "sendBySmtp.transport",

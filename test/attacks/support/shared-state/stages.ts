@@ -19,7 +19,8 @@ export const keptAsStages: KeptInFiles = together(
     "src/schedules/start-due.ts":
       "createScheduleClock.underway createScheduleClock.isPolling createScheduleClock.timer createScheduleClock.mayBeAhead",
     "src/transport/pools.ts": "createPools.closed",
-    "src/untrusted/compute.ts": "createCompute.timer createCompute.isClosed",
+    "src/untrusted/compute.ts": "createCompute.timer",
+    "src/untrusted/process-pool.ts": "ProcessPool.isClosed",
     "src/untrusted/helper-process.ts": "startHelper.state",
     "src/vault/vault.ts": "createHealthChecks.underway",
     "src/webhooks/delivery-jobs.ts": "createDeliveryJobs.running createDeliveryJobs.stopped",
@@ -36,8 +37,9 @@ export const keptAsStages: KeptInFiles = together(
     "src/limits/waiting/shared-waiters.ts":
       "createSharedWaiters.isFailing createSharedWaiters.cancelTimer createSharedWaiters.closed",
     "src/runs/queue/due-queue.ts": "createDueQueue.front createDueQueue.isAllWanted createDueQueue.hasPassedOver",
-    "src/runs/worker/worker.ts":
-      "createWorker.claiming createWorker.again createWorker.isShort createWorker.begun createWorker.stopped createWorker.timer",
+    "src/runs/worker/claim-loop.ts":
+      "createClaimLoop.claiming createClaimLoop.again createClaimLoop.isShort createClaimLoop.begun createClaimLoop.stopped createClaimLoop.polling createClaimLoop.timer",
+    "src/runs/worker/worker.ts": "createWorker.stopped",
   }),
   alike(["organization: each queue is one's", "one flag, timer or number"], {
     "src/limits/waiting/admission-queue.ts":
@@ -58,7 +60,10 @@ export const keptAsStages: KeptInFiles = together(
     "src/store/sqlite/checkpoints.ts":
       "createCheckpointer.thread createCheckpointer.underWay createCheckpointer.holding createCheckpointer.closing createCheckpointer.idle createCheckpointer.notBefore",
     "src/store/sqlite/group-commit.ts":
-      "createGroupCommit.isClosed createGroupCommit.batchOpen createGroupCommit.isLeftOpen createGroupCommit.draining createGroupCommit.written createGroupCommit.resumedAtOnce createGroupCommit.watching createGroupCommit.turnsWaited createGroupCommit.giveUp",
+      "createGroupCommit.isClosed createGroupCommit.batchOpen createGroupCommit.draining",
+    "src/store/sqlite/run-batch.ts": "createBatchRunner.isLeftOpen createBatchRunner.written",
+    "src/store/sqlite/resume-callers.ts": "createResumeCallers.resumedAtOnce",
+    "src/store/sqlite/watch-waits.ts": "createWaitWatch.watching createWaitWatch.turnsWaited createWaitWatch.giveUp",
     "src/store/sqlite/query-cache.ts": "createQueryCache.wroteAnything createQueryCache.version",
     "src/store/sqlite/read-thread.ts": "openReadThread.thread openReadThread.idle",
     "src/store/sqlite/shared-reads.ts": "createSharedReads.isShared createSharedReads.isReading",
