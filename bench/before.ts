@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { answerTo, callTo, measurables } from "./calls.ts";
-import { startUpstream, upstreamOrigin } from "./connected.ts";
-import { byRateAndCpu } from "./measured-lines.ts";
-import type { CallToMake } from "./requests.ts";
-import { startSignalbox } from "./signalbox-server.ts";
+import type { CallToMake } from "./load/requests.ts";
+import { byRateAndCpu } from "./rounds/measured-lines.ts";
+import type { Line } from "./rounds/table.ts";
 import { measuredInput } from "./steps.ts";
-import type { Line } from "./table.ts";
-import { type Load, type Loaded, type Measured, startLoad, type Target, warmUp } from "./target.ts";
+import { startUpstream, upstreamOrigin } from "./targets/connected.ts";
+import { startSignalbox } from "./targets/signalbox-server.ts";
+import { type Load, type Loaded, type Measured, startLoad, type Target, warmUp } from "./targets/target.ts";
 
 /** One version beside itself came out at 0.92 to 0.99 by CPU: repeat a run that misses this, and profile both versions. */
 const goals = { rate: 0.95, cpu: 0.95 };

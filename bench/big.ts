@@ -1,13 +1,13 @@
 import { constants, cpSync } from "node:fs";
 import { join } from "node:path";
 import { callTo, type Measurable, measurables } from "./calls.ts";
-import type { Plan } from "./compare.ts";
-import { byRateAndCpu } from "./measured-lines.ts";
-import { inRounds } from "./rounds.ts";
-import { type Seeded, seed } from "./seed.ts";
-import { startSignalbox } from "./signalbox-server.ts";
-import type { Line } from "./table.ts";
-import { type Loaded, startLoad, warmUp } from "./target.ts";
+import type { Plan } from "./rounds/compare.ts";
+import { byRateAndCpu } from "./rounds/measured-lines.ts";
+import { inRounds } from "./rounds/rounds.ts";
+import type { Line } from "./rounds/table.ts";
+import { type Seeded, seed } from "./targets/seed.ts";
+import { startSignalbox } from "./targets/signalbox-server.ts";
+import { type Loaded, startLoad, warmUp } from "./targets/target.ts";
 
 const projects = 1_000_000;
 const goal = 0.9;

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { leastOf } from "../test/attacks/support/hostile/pause.ts";
 import { type HostileWorld, openHostileWorld } from "../test/attacks/support/hostile/world.ts";
-import { type Line, lineOf } from "./table.ts";
+import { type Line, lineOf } from "./rounds/table.ts";
 
 /** "Nothing that a caller, a tenant or an external system chooses may take more than 50 ms of the event loop." */
 const goalMilliseconds = 50;

@@ -1,4 +1,4 @@
-import { type CallToMake, mark } from "./requests.ts";
+import { type CallToMake, mark } from "./load/requests.ts";
 
 /** The three calls that are measured, as a client of Signalbox sends them. */
 export const measurables = ["authenticated call", "create project", "create invite"] as const;

@@ -7,10 +7,10 @@ import type { Store } from "../src/store/db.ts";
 import { migrate } from "../src/store/migrate.ts";
 import { openPostgres } from "../src/store/postgres/postgres.ts";
 import { openSqlite } from "../src/store/sqlite/sqlite.ts";
-import type { Plan } from "./compare.ts";
-import { newProject, publishedTool, startOf } from "./published-tool.ts";
-import { inRounds } from "./rounds.ts";
-import { type Line, lineOf } from "./table.ts";
+import type { Plan } from "./rounds/compare.ts";
+import { inRounds } from "./rounds/rounds.ts";
+import { type Line, lineOf } from "./rounds/table.ts";
+import { newProject, publishedTool, startOf } from "./targets/published-tool.ts";
 
 const sizes = { long: 100_000, short: 100 };
 const goal = 0.9;

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { isUsable, settled, watchAnswers, watchEvents, watchShifts } from "./console-page.ts";
-import type { ConsoleSite } from "./console-site.ts";
+import type { ConsoleSite } from "./targets/console-site.ts";
 
 /** What a person who goes through all pages waits for; each is the worst of all pages. */
 export interface Walk {

@@ -1,8 +1,8 @@
-import type { Plan } from "./compare.ts";
 import { isUsable, settled, watchShifts } from "./console-page.ts";
-import { type ConsoleSite, startConsoleSite } from "./console-site.ts";
 import { type Walk, walkThrough } from "./console-walk.ts";
-import { type Line, lineOf } from "./table.ts";
+import type { Plan } from "./rounds/compare.ts";
+import { type Line, lineOf } from "./rounds/table.ts";
+import { type ConsoleSite, startConsoleSite } from "./targets/console-site.ts";
 
 const slowdown = 4;
 /** As on a telephone. */

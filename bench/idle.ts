@@ -7,11 +7,11 @@ import { insertSchedule } from "../src/schedules/schedules.store.ts";
 import { openStore } from "../src/start/region/open-database.ts";
 import { readConfig } from "../src/start/settings/config.ts";
 import type { Store } from "../src/store/db.ts";
-import { cpuSecondsOf } from "./cores.ts";
-import { startDurablePostgres } from "./durable-postgres.ts";
-import { type BenchProject, newProject, publishedTool, startOf } from "./published-tool.ts";
-import { startSignalbox } from "./signalbox-server.ts";
-import { type Line, lineOf } from "./table.ts";
+import { cpuSecondsOf } from "./load/cores.ts";
+import { type Line, lineOf } from "./rounds/table.ts";
+import { startDurablePostgres } from "./targets/durable-postgres.ts";
+import { type BenchProject, newProject, publishedTool, startOf } from "./targets/published-tool.ts";
+import { startSignalbox } from "./targets/signalbox-server.ts";
 
 const sizes = { owners: 1_000, runs: 100_000, schedules: 10_000 };
 const settleSeconds = 20;

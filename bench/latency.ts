@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import { answerTo, callTo } from "./calls.ts";
-import type { Plan } from "./compare.ts";
-import { type Connected, startConnected, startUpstream } from "./connected.ts";
-import { leaveCoreToLoop } from "./cores.ts";
-import type { LoopFigures } from "./loop-probe.ts";
-import type { CallToMake } from "./requests.ts";
-import { inRounds, spreadOf } from "./rounds.ts";
-import { askedPath, askedTimes } from "./runs-job.ts";
-import { type SeededAccount, seed } from "./seed.ts";
-import { type Line, lineOf } from "./table.ts";
-import { type Latency, type Load, startLoad, type Target } from "./target.ts";
+import { leaveCoreToLoop } from "./load/cores.ts";
+import type { CallToMake } from "./load/requests.ts";
+import { askedPath, askedTimes } from "./load/runs-job.ts";
+import type { Plan } from "./rounds/compare.ts";
+import type { LoopFigures } from "./rounds/loop-probe.ts";
+import { inRounds, spreadOf } from "./rounds/rounds.ts";
+import { type Line, lineOf } from "./rounds/table.ts";
+import { type Connected, startConnected, startUpstream } from "./targets/connected.ts";
+import { type SeededAccount, seed } from "./targets/seed.ts";
+import { type Latency, type Load, startLoad, type Target } from "./targets/target.ts";
 
 const callConnections = 16;
 const toolsAtOnce = 64;
@@ -71,7 +71,7 @@ export async function measureLatency(folder: string, plan: Plan): Promise<Line[]
 }
 
 async function startServer(name: string, folder: string, upstream: Target, checkout?: string): Promise<Server> {
-  const probe = ["--import", new URL("./loop-probe.ts", import.meta.url).href];
+  const probe = ["--import", new URL("./rounds/loop-probe.ts", import.meta.url).href];
   const connected = await startConnected(join(folder, `latency-${name}`), upstream, probe, checkout);
   const { accounts } = await seed(0);
   return {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { type Child, startChild } from "./child.ts";
-import type { NodeJob, NodeResult } from "./limiter-node.ts";
-import { type Line, lineOf } from "./table.ts";
+import { type Child, startChild } from "./load/child.ts";
+import { type Line, lineOf } from "./rounds/table.ts";
+import type { NodeJob, NodeResult } from "./targets/limiter-node.ts";
 
 const windowSeconds = 20;
 const callsMax = 100;
@@ -26,11 +26,11 @@ export async function saturateMarketing(folder: string): Promise<Line[]> {
 }
 
 async function saturate(folder: string, count: number): Promise<Line> {
-  const sandbox = startChild("server", new URL("./limiter-sandbox.ts", import.meta.url));
+  const sandbox = startChild("server", new URL("./targets/limiter-sandbox.ts", import.meta.url));
   const url = String(await sandbox.ready);
   const token = await tokenOf(url);
   const file = join(folder, `limiter-${count}.sqlite`);
-  const module = new URL("./limiter-node.ts", import.meta.url);
+  const module = new URL("./targets/limiter-node.ts", import.meta.url);
   const nodes: Child[] = Array.from({ length: count }, (_, index) => startChild("load", module, [file, String(index)]));
   await Promise.all(nodes.map((node) => node.ready));
   const job: NodeJob = { url, token, callers: callersPerNode, seconds };

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { answerTo } from "./calls.ts";
-import { type Connected, startConnected, startUpstream } from "./connected.ts";
-import { untilIdle } from "./cores.ts";
+import { untilIdle } from "./load/cores.ts";
+import { type Line, lineOf } from "./rounds/table.ts";
 import { measuredInput } from "./steps.ts";
-import { type Line, lineOf } from "./table.ts";
+import { type Connected, startConnected, startUpstream } from "./targets/connected.ts";
 
 const itemsWanted = 1_000_000;
 const allowedMegabytes = 80;

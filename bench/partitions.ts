@@ -14,7 +14,7 @@ import { openPostgres } from "../src/store/postgres/postgres.ts";
 import { listDeliveries } from "../src/webhooks/deliveries.store.ts";
 import { claimDeliveries, findOldestDue } from "../src/webhooks/due-deliveries.store.ts";
 import { cpuNanoseconds } from "./costs/used.ts";
-import { startDurablePostgres } from "./durable-postgres.ts";
+import { startDurablePostgres } from "./targets/durable-postgres.ts";
 
 /**
  * The growing tables as they are, beside the same rows partitioned by `signalbox partition`, on PostgreSQL: processor time of the

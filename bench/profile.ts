@@ -2,12 +2,12 @@ import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { callTo, measurables } from "./calls.ts";
-import type { Plan } from "./compare.ts";
-import { startConnected, startUpstream, triggerOfOneStep } from "./connected.ts";
-import { type SeededAccount, seed } from "./seed.ts";
-import { startSignalbox } from "./signalbox-server.ts";
+import type { Plan } from "./rounds/compare.ts";
 import { measuredInput } from "./steps.ts";
-import { type Load, type Loaded, startLoad } from "./target.ts";
+import { startConnected, startUpstream, triggerOfOneStep } from "./targets/connected.ts";
+import { type SeededAccount, seed } from "./targets/seed.ts";
+import { startSignalbox } from "./targets/signalbox-server.ts";
+import { type Load, type Loaded, startLoad } from "./targets/target.ts";
 
 interface CpuProfile {
   nodes: { id: number; callFrame: { functionName: string; url: string; lineNumber: number } }[];

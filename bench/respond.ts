@@ -1,13 +1,13 @@
 import { join } from "node:path";
-import type { Plan } from "./compare.ts";
-import { startConnected, startUpstream, triggerOfOneStep } from "./connected.ts";
-import { byRateAndCpu, ratesOf } from "./measured-lines.ts";
-import { hasN8n, n8nPath, startN8n } from "./n8n.ts";
-import { startNodeRed } from "./proxies.ts";
-import { inRounds } from "./rounds.ts";
+import { hasN8n, n8nPath, startN8n } from "./peers/n8n.ts";
+import { startNodeRed } from "./peers/proxies.ts";
+import type { Plan } from "./rounds/compare.ts";
+import { byRateAndCpu, ratesOf } from "./rounds/measured-lines.ts";
+import { inRounds } from "./rounds/rounds.ts";
+import { type Line, lineOf } from "./rounds/table.ts";
 import { measuredInput } from "./steps.ts";
-import { type Line, lineOf } from "./table.ts";
-import { type Loaded, startLoad, type Target, warmUp } from "./target.ts";
+import { startConnected, startUpstream, triggerOfOneStep } from "./targets/connected.ts";
+import { type Loaded, startLoad, type Target, warmUp } from "./targets/target.ts";
 
 const title = "call in, one call out, respond";
 const goals = { nodeRed: 1.5, n8n: 50 };

@@ -1,19 +1,19 @@
 import { join } from "node:path";
 import type { TestPostgres } from "../test/support/postgres.ts";
-import { type Child, startChild } from "./child.ts";
 import { claimRates } from "./claims.ts";
-import type { Plan } from "./compare.ts";
-import { startUpstream, upstreamOrigin } from "./connected.ts";
-import { cpuSecondsOf, untilIdle } from "./cores.ts";
-import { startDurablePostgres } from "./durable-postgres.ts";
-import { byRateAndCpu, ratesOf } from "./measured-lines.ts";
-import { peerFolder } from "./peers.ts";
+import { type Child, startChild } from "./load/child.ts";
+import { cpuSecondsOf, untilIdle } from "./load/cores.ts";
+import type { RunsJob, RunsResult } from "./load/runs-job.ts";
+import { peerFolder } from "./peers/peers.ts";
 import { respondBesideOthers } from "./respond.ts";
-import { inRounds } from "./rounds.ts";
-import type { RunsJob, RunsResult } from "./runs-job.ts";
-import { type Line, lineOf } from "./table.ts";
-import type { Measured } from "./target.ts";
-import { untilWarm } from "./warm-up.ts";
+import type { Plan } from "./rounds/compare.ts";
+import { byRateAndCpu, ratesOf } from "./rounds/measured-lines.ts";
+import { inRounds } from "./rounds/rounds.ts";
+import { type Line, lineOf } from "./rounds/table.ts";
+import { untilWarm } from "./rounds/warm-up.ts";
+import { startUpstream, upstreamOrigin } from "./targets/connected.ts";
+import { startDurablePostgres } from "./targets/durable-postgres.ts";
+import type { Measured } from "./targets/target.ts";
 
 const title = "three-step tool, 64 at once";
 const callers = 64;
@@ -61,10 +61,10 @@ async function compareTools(
   const origin = upstreamOrigin(upstream);
   const here = (file: string) => new URL(file, import.meta.url);
   const wanted: [Name, URL, string[]][] = [
-    ["ours", here("./runs-node.ts"), [join(folder, "runs"), origin]],
-    ["no durability", here("./runs-bare.ts"), [origin]],
+    ["ours", here("./targets/runs-node.ts"), [join(folder, "runs"), origin]],
+    ["no durability", here("./peers/runs-bare.ts"), [origin]],
   ];
-  if (postgres) wanted.push(["ours on PostgreSQL", here("./runs-node.ts"), [folder, origin, postgres.url]]);
+  if (postgres) wanted.push(["ours on PostgreSQL", here("./targets/runs-node.ts"), [folder, origin, postgres.url]]);
   const dbosDatabase = postgres?.url.replace(/postgres$/, "dbos") ?? "";
   if (postgres && peers.dbos) wanted.push(["DBOS", new URL("runs.ts", peerFolder("dbos")), [origin, dbosDatabase]]);
   if (peers.restate)

@@ -1,11 +1,11 @@
-import { type Child, startChild } from "./child.ts";
-import type { Plan } from "./compare.ts";
-import { byRateAndCpu } from "./measured-lines.ts";
-import type { CallToMake } from "./requests.ts";
-import { inRounds, spreadOf } from "./rounds.ts";
-import type { SandboxesStarted } from "./sandbox-server.ts";
-import type { Line } from "./table.ts";
-import { startLoad, type Target, warmUp } from "./target.ts";
+import { type Child, startChild } from "./load/child.ts";
+import type { CallToMake } from "./load/requests.ts";
+import type { Plan } from "./rounds/compare.ts";
+import { byRateAndCpu } from "./rounds/measured-lines.ts";
+import { inRounds, spreadOf } from "./rounds/rounds.ts";
+import type { Line } from "./rounds/table.ts";
+import type { SandboxesStarted } from "./targets/sandbox-server.ts";
+import { startLoad, type Target, warmUp } from "./targets/target.ts";
 
 interface SandboxFacts {
   credentials: { client_id: string; client_secret: string; token: string; team_id: string; tokens: { viewer: string } };
@@ -38,7 +38,7 @@ const bearing = (token: string, path: string): CallToMake => ({
 
 /** "Each sandbox answers a simple read at no less than a third of a bare node:http server's rate." */
 export async function sandboxReads(plan: Plan): Promise<Line[]> {
-  const sandboxes = startChild("server", new URL("./sandbox-server.ts", import.meta.url));
+  const sandboxes = startChild("server", new URL("./targets/sandbox-server.ts", import.meta.url));
   const { urls, startMilliseconds, megabytes } = (await sandboxes.ready) as SandboxesStarted;
   console.log(`The three sandboxes: ready in ${startMilliseconds} ms, ${megabytes} MB.`);
   console.log(`A report of 365 days and two dimensions: ${await reportMilliseconds(urls[2] ?? "")} ms.`);
@@ -116,7 +116,7 @@ async function startBare(url: string, call: CallToMake): Promise<Target> {
   const response = await fetch(url + call.path, { headers: call.headers });
   if (!response.ok) throw new Error(`${call.path} answered ${response.status}: ${await response.text()}`);
   const answers = JSON.stringify({ [call.path]: await response.text() });
-  const child = startChild("server", new URL("./bare-server.ts", import.meta.url), [answers]);
+  const child = startChild("server", new URL("./peers/bare-server.ts", import.meta.url), [answers]);
   const { port } = (await child.ready) as { port: number };
   return { name: "bare node:http", port, pid: child.pid, stop: () => child.stop() };
 }

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Pool } from "undici";
-import type { Plan } from "./compare.ts";
+import type { CallToMake } from "./load/requests.ts";
+import { mark } from "./load/requests.ts";
 import { megabytesOf } from "./pages.ts";
-import type { CallToMake } from "./requests.ts";
-import { mark } from "./requests.ts";
-import { startSignalbox } from "./signalbox-server.ts";
-import { type Line, lineOf } from "./table.ts";
-import { startLoad } from "./target.ts";
+import type { Plan } from "./rounds/compare.ts";
+import { type Line, lineOf } from "./rounds/table.ts";
+import { startSignalbox } from "./targets/signalbox-server.ts";
+import { startLoad } from "./targets/target.ts";
 
 const people = 100_000;
 const groups = 1000;

@@ -1,13 +1,13 @@
 import { join } from "node:path";
-import type { Plan } from "./compare.ts";
-import { startConnected, startUpstream } from "./connected.ts";
-import { cpuSecondsOf } from "./cores.ts";
-import { byRateAndCpu, ratesOf } from "./measured-lines.ts";
-import { hasNginx, startBareProxy, startNginx, startNodeRed } from "./proxies.ts";
-import type { CallToMake } from "./requests.ts";
-import { inRounds } from "./rounds.ts";
-import { type Line, lineOf } from "./table.ts";
-import { type Load, type Loaded, type Measured, startLoad, type Target, warmUp } from "./target.ts";
+import { cpuSecondsOf } from "./load/cores.ts";
+import type { CallToMake } from "./load/requests.ts";
+import { hasNginx, startBareProxy, startNginx, startNodeRed } from "./peers/proxies.ts";
+import type { Plan } from "./rounds/compare.ts";
+import { byRateAndCpu, ratesOf } from "./rounds/measured-lines.ts";
+import { inRounds } from "./rounds/rounds.ts";
+import { type Line, lineOf } from "./rounds/table.ts";
+import { startConnected, startUpstream } from "./targets/connected.ts";
+import { type Load, type Loaded, type Measured, startLoad, type Target, warmUp } from "./targets/target.ts";
 
 const title = "API Call step";
 export const measuredInput = { method: "GET", path: "/v9/projects/web" } as const;

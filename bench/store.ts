@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { Db, Store } from "../src/store/db.ts";
 import { openSqlite } from "../src/store/sqlite/sqlite.ts";
-import type { Plan } from "./compare.ts";
-import { inRounds } from "./rounds.ts";
-import { type Line, lineOf } from "./table.ts";
+import type { Plan } from "./rounds/compare.ts";
+import { inRounds } from "./rounds/rounds.ts";
+import { type Line, lineOf } from "./rounds/table.ts";
 
 const callers = 64;
 

@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { startChild } from "./child.ts";
-import type { Plan } from "./compare.ts";
-import { peerSetUps } from "./peer-server.ts";
-import { peerFolder } from "./peers.ts";
-import { inRounds } from "./rounds.ts";
-import { callers } from "./seed.ts";
-import { type Line, lineOf } from "./table.ts";
+import { startChild } from "./load/child.ts";
+import { peerSetUps } from "./peers/peer-server.ts";
+import { peerFolder } from "./peers/peers.ts";
+import type { Plan } from "./rounds/compare.ts";
+import { inRounds } from "./rounds/rounds.ts";
+import { type Line, lineOf } from "./rounds/table.ts";
+import { callers } from "./targets/seed.ts";
 
 const goal = 10;
 
@@ -17,7 +17,7 @@ const goal = 10;
 export async function verifyKeys(folder: string, plan: Plan): Promise<Line[]> {
   const peer = new URL("verify-key.ts", peerFolder("better-auth"));
   const sides = [
-    startChild("server", new URL("./verify-key.ts", import.meta.url)),
+    startChild("server", new URL("./targets/verify-key.ts", import.meta.url)),
     ...peerSetUps.map(({ journal }) =>
       startChild("server", peer, [join(folder, `verify-${journal}.sqlite`), journal, String(callers)]),
     ),

@@ -1,6 +1,6 @@
 import { Pool } from "undici";
-import type { CallToMake } from "../requests.ts";
-import { mark } from "../requests.ts";
+import type { CallToMake } from "../load/requests.ts";
+import { mark } from "../load/requests.ts";
 
 const connections = 16;
 

@@ -3,10 +3,10 @@ import { operatorScope } from "../../src/access/operator.ts";
 import type { Store } from "../../src/store/db.ts";
 import { migrate } from "../../src/store/migrate.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
-import { startDurablePostgres } from "../durable-postgres.ts";
-import { newProject } from "../published-tool.ts";
-import { inRounds } from "../rounds.ts";
-import { type Line, lineOf } from "../table.ts";
+import { inRounds } from "../rounds/rounds.ts";
+import { type Line, lineOf } from "../rounds/table.ts";
+import { startDurablePostgres } from "../targets/durable-postgres.ts";
+import { newProject } from "../targets/published-tool.ts";
 
 const writers = 16;
 const plan = { rounds: 3, seconds: 2 };

@@ -3,9 +3,9 @@ import type { Store } from "../../src/store/db.ts";
 import { migrate } from "../../src/store/migrate.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
 import type { Demand } from "../../src/systems/define.ts";
-import { startDurablePostgres } from "../durable-postgres.ts";
-import { inRounds } from "../rounds.ts";
-import { type Line, lineOf } from "../table.ts";
+import { inRounds } from "../rounds/rounds.ts";
+import { type Line, lineOf } from "../rounds/table.ts";
+import { startDurablePostgres } from "../targets/durable-postgres.ts";
 
 const callers = 16;
 /** Less than an organization may have. */

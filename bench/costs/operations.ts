@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { type CallToMake, mark } from "../requests.ts";
+import { type CallToMake, mark } from "../load/requests.ts";
 import { ask, type SignedCall } from "./callers.ts";
 
 /** What a first run leaves for a caller. */

@@ -1,5 +1,5 @@
 import { setTimeout as after } from "node:timers/promises";
-import type { CallToMake } from "../requests.ts";
+import type { CallToMake } from "../load/requests.ts";
 import { ask, callMany } from "./callers.ts";
 import { costWhile, type Meters, type Used } from "./meters.ts";
 

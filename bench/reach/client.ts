@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Signalbox } from "signalbox/client";
-import { spreadOf } from "../rounds.ts";
-import { startSignalbox } from "../signalbox-server.ts";
-import { type Line, lineOf } from "../table.ts";
+import { spreadOf } from "../rounds/rounds.ts";
+import { type Line, lineOf } from "../rounds/table.ts";
+import { startSignalbox } from "../targets/signalbox-server.ts";
 
 const pairs = 1_000;
 const rounds = 9;

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { type Line, lineOf } from "../table.ts";
+import { type Line, lineOf } from "../rounds/table.ts";
 
 const launcher = fileURLToPath(new URL("../../signalbox", import.meta.url));
 const goalMilliseconds = 150;

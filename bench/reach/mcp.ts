@@ -1,12 +1,12 @@
 import { join } from "node:path";
-import type { Plan } from "../compare.ts";
-import { startConnected, startUpstream } from "../connected.ts";
-import { byRateAndCpu } from "../measured-lines.ts";
-import type { CallToMake } from "../requests.ts";
-import { inRounds } from "../rounds.ts";
+import type { CallToMake } from "../load/requests.ts";
+import type { Plan } from "../rounds/compare.ts";
+import { byRateAndCpu } from "../rounds/measured-lines.ts";
+import { inRounds } from "../rounds/rounds.ts";
+import { type Line, lineOf } from "../rounds/table.ts";
 import { measuredInput } from "../steps.ts";
-import { type Line, lineOf } from "../table.ts";
-import { type Loaded, startLoad, warmUp } from "../target.ts";
+import { startConnected, startUpstream } from "../targets/connected.ts";
+import { type Loaded, startLoad, warmUp } from "../targets/target.ts";
 
 const revision = "2026-07-28";
 const listGoalMilliseconds = 20;

@@ -1,5 +1,5 @@
-import type { Plan } from "../compare.ts";
-import type { Line } from "../table.ts";
+import type { Plan } from "../rounds/compare.ts";
+import type { Line } from "../rounds/table.ts";
 import { measureClient } from "./client.ts";
 import { measureHelp } from "./help.ts";
 import { measureMcp } from "./mcp.ts";

@@ -1,5 +1,5 @@
 import { expect, inject, test } from "vitest";
-import { startDurablePostgres } from "../../bench/durable-postgres.ts";
+import { startDurablePostgres } from "../../bench/targets/durable-postgres.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
 import { cleanUpLater } from "./stores.ts";
 

@@ -1,6 +1,6 @@
 import { DBOS } from "@dbos-inc/dbos-sdk";
 import { Pool } from "undici";
-import { askedPath, askedTimes, serveJobs } from "../../runs-job.ts";
+import { askedPath, askedTimes, serveJobs } from "../../load/runs-job.ts";
 
 /** DBOS with a workflow of three steps, each of which is one call. Arguments: the system's origin, and the database. */
 

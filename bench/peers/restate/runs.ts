@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import * as restate from "@restatedev/restate-sdk";
 import { Pool } from "undici";
-import { askedPath, askedTimes, serveJobs } from "../../runs-job.ts";
+import { askedPath, askedTimes, serveJobs } from "../../load/runs-job.ts";
 
 /**
  * Restate: its server, and a service of ours with a handler of three steps, each of which is one call. Arguments: the

@@ -1,8 +1,8 @@
-import { type Child, startChild } from "./child.ts";
-import { cpuSecondsOf, cpuSecondsOfAll, untilIdle } from "./cores.ts";
-import type { LoadJob, LoadResult } from "./load.ts";
-import { type CallToMake, requestText } from "./requests.ts";
-import { untilWarm } from "./warm-up.ts";
+import { type Child, startChild } from "../load/child.ts";
+import { cpuSecondsOf, cpuSecondsOfAll, untilIdle } from "../load/cores.ts";
+import type { LoadJob, LoadResult } from "../load/load.ts";
+import { type CallToMake, requestText } from "../load/requests.ts";
+import { untilWarm } from "../rounds/warm-up.ts";
 
 /** A server that can be loaded. */
 export interface Target {
@@ -38,7 +38,7 @@ export interface Load {
 }
 
 export async function startLoad(connections = connectionsStandard): Promise<Load> {
-  const child: Child = startChild("load", new URL("./load.ts", import.meta.url));
+  const child: Child = startChild("load", new URL("../load/load.ts", import.meta.url));
   await child.ready;
   return {
     async measure({ target, calls }, seconds) {

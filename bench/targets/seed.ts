@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type AuditHead, appendAudit, lockChain } from "../src/access/audit/audit.ts";
-import { readEmail } from "../src/access/email.ts";
-import { createAccountAsOperator, operatorScope } from "../src/access/operator.ts";
-import { newId, newInviteCode } from "../src/kernel/ids.ts";
-import { openStore } from "../src/start/region/open-database.ts";
-import { readConfig } from "../src/start/settings/config.ts";
-import type { Db, Store } from "../src/store/db.ts";
-import { knownMigrations } from "../src/store/migrate.ts";
+import { type AuditHead, appendAudit, lockChain } from "../../src/access/audit/audit.ts";
+import { readEmail } from "../../src/access/email.ts";
+import { createAccountAsOperator, operatorScope } from "../../src/access/operator.ts";
+import { newId, newInviteCode } from "../../src/kernel/ids.ts";
+import { openStore } from "../../src/start/region/open-database.ts";
+import { readConfig } from "../../src/start/settings/config.ts";
+import type { Db, Store } from "../../src/store/db.ts";
+import { knownMigrations } from "../../src/store/migrate.ts";
 import { keptFolder } from "./temp-folder.ts";
 
 /** Someone who can call: the load goes round them, so that it reaches into all parts of the store. */

@@ -1,7 +1,7 @@
 import { cpSync } from "node:fs";
-import { answerTo } from "./calls.ts";
-import { startChild } from "./child.ts";
-import type { CallToMake } from "./requests.ts";
+import { answerTo } from "../calls.ts";
+import { startChild } from "../load/child.ts";
+import type { CallToMake } from "../load/requests.ts";
 import { type SeededAccount, seed } from "./seed.ts";
 import { type Signalbox, startSignalbox } from "./signalbox-server.ts";
 import type { Target } from "./target.ts";

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
-export const peerFolder = (name: string): URL => new URL(`./peers/${name}/`, import.meta.url);
+export const peerFolder = (name: string): URL => new URL(`./${name}/`, import.meta.url);
 
 /**
  * Installs a peer from its own lock file, when it is first needed. Signalbox itself never depends on it. Answers whether

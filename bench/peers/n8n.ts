@@ -1,10 +1,10 @@
 import { type SpawnOptions, spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { spawnOnCore, stopProcess } from "./child.ts";
-import { upstreamOrigin } from "./connected.ts";
-import { freePort } from "./signalbox-server.ts";
-import type { Target } from "./target.ts";
+import { spawnOnCore, stopProcess } from "../load/child.ts";
+import { upstreamOrigin } from "../targets/connected.ts";
+import { freePort } from "../targets/signalbox-server.ts";
+import type { Target } from "../targets/target.ts";
 
 /**
  * n8n is installed by hand, outside of this folder: it needs native builds and a Node of its own, which is the first one on

@@ -1,5 +1,5 @@
+import type { Measured } from "../targets/target.ts";
 import { type Line, lineOf } from "./table.ts";
-import type { Measured } from "./target.ts";
 
 export const ratesOf = (figures: Measured[]): number[] => figures.map((figure) => figure.perSecond);
 

@@ -1,11 +1,11 @@
 import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { asking, type Child, spawnOnCore, stopProcess } from "./child.ts";
-import type { Side } from "./cores.ts";
+import { asking, type Child, spawnOnCore, stopProcess } from "../load/child.ts";
+import type { Side } from "../load/cores.ts";
 import type { Target } from "./target.ts";
 
-const checkout = new URL("..", import.meta.url).pathname;
+const checkout = new URL("../..", import.meta.url).pathname;
 
 export interface Signalbox extends Target {
   /** Answered by what `nodeOptions` load before the program. */

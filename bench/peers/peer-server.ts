@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import type { Measurable } from "./calls.ts";
-import { startChild } from "./child.ts";
+import type { Measurable } from "../calls.ts";
+import { startChild } from "../load/child.ts";
+import { type CallToMake, mark } from "../load/requests.ts";
+import type { Target } from "../targets/target.ts";
 import { peerFolder } from "./peers.ts";
-import { type CallToMake, mark } from "./requests.ts";
-import type { Target } from "./target.ts";
 
 /** A person of the peer, signed in, with an organization of theirs. */
 interface PeerAccount {

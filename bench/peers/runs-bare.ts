@@ -1,5 +1,5 @@
 import { Pool } from "undici";
-import { askedPath, askedTimes, serveJobs } from "./runs-job.ts";
+import { askedPath, askedTimes, serveJobs } from "../load/runs-job.ts";
 
 /** The same three calls, one after the other, by a program that keeps nothing. */
 

@@ -1,8 +1,8 @@
 import { Agent, request } from "node:http";
-import { createLimits, type Limits } from "../src/limits/limits.ts";
-import { migrate } from "../src/store/migrate.ts";
-import { openSqlite } from "../src/store/sqlite/sqlite.ts";
-import { marketing } from "../src/systems/marketing/system.ts";
+import { createLimits, type Limits } from "../../src/limits/limits.ts";
+import { migrate } from "../../src/store/migrate.ts";
+import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
+import { marketing } from "../../src/systems/marketing/system.ts";
 
 /** One process of ours: so many callers who call as often as the limiter lets them. */
 export interface NodeJob {

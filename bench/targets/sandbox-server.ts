@@ -1,7 +1,7 @@
-import { createAnalyticsSandbox } from "../sandboxes/analytics/analytics.ts";
-import { createDeploymentSandbox } from "../sandboxes/deployment/deployment.ts";
-import { createMarketingSandbox } from "../sandboxes/marketing/marketing.ts";
-import { serveSandbox } from "../sandboxes/server/serve-sandbox.ts";
+import { createAnalyticsSandbox } from "../../sandboxes/analytics/analytics.ts";
+import { createDeploymentSandbox } from "../../sandboxes/deployment/deployment.ts";
+import { createMarketingSandbox } from "../../sandboxes/marketing/marketing.ts";
+import { serveSandbox } from "../../sandboxes/server/serve-sandbox.ts";
 
 /** The three sandboxes on free ports, in a process of their own as under `npm start`. */
 

@@ -1,14 +1,14 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
-import { answerTo, callTo, type Measurable } from "./calls.ts";
-import { startChild } from "./child.ts";
+import { answerTo, callTo, type Measurable } from "../calls.ts";
+import { startChild } from "../load/child.ts";
+import { type PeerServer, peerSetUps, startPeer } from "../peers/peer-server.ts";
+import { type SeededAccount, seed } from "../targets/seed.ts";
+import { startSignalbox } from "../targets/signalbox-server.ts";
+import { type Loaded, type Measured, startLoad, type Target, warmUp } from "../targets/target.ts";
 import { byRateAndCpu, ratesOf } from "./measured-lines.ts";
-import { type PeerServer, peerSetUps, startPeer } from "./peer-server.ts";
 import { inRounds } from "./rounds.ts";
-import { type SeededAccount, seed } from "./seed.ts";
-import { startSignalbox } from "./signalbox-server.ts";
 import { type Line, lineOf } from "./table.ts";
-import { type Loaded, type Measured, startLoad, type Target, warmUp } from "./target.ts";
 
 export interface Plan {
   rounds: number;
@@ -85,7 +85,7 @@ async function startBare(signalbox: Target, account: SeededAccount): Promise<Tar
     const call = callTo(what, account);
     answers[call.path] ??= await answerTo(call, signalbox.port);
   }
-  const child = startChild("server", new URL("./bare-server.ts", import.meta.url), [JSON.stringify(answers)]);
+  const child = startChild("server", new URL("../peers/bare-server.ts", import.meta.url), [JSON.stringify(answers)]);
   const { port } = (await child.ready) as { port: number };
   return { name: "bare node:http", port, pid: child.pid, stop: () => child.stop() };
 }

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type BrowserContext, chromium, type Page } from "playwright-core";
-import { findChromium } from "../test/support/find-chromium.ts";
-import { answerTo } from "./calls.ts";
+import { findChromium } from "../../test/support/find-chromium.ts";
+import { answerTo } from "../calls.ts";
 import { startSignalbox } from "./signalbox-server.ts";
 
 /** A server with its sandboxes and 10,000 runs, and a person who is signed in to its console. */

@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { spawnOnCore, startChild, stopProcess } from "./child.ts";
-import { upstreamOrigin } from "./connected.ts";
+import { spawnOnCore, startChild, stopProcess } from "../load/child.ts";
+import { upstreamOrigin } from "../targets/connected.ts";
+import { freePort } from "../targets/signalbox-server.ts";
+import type { Target } from "../targets/target.ts";
 import { peerFolder } from "./peers.ts";
-import { freePort } from "./signalbox-server.ts";
-import type { Target } from "./target.ts";
 
 /** Others that hand a request on to a system and its answer back. */
 

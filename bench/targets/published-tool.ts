@@ -1,11 +1,11 @@
-import { readEmail } from "../src/access/email.ts";
-import { createAccountAsOperator, operatorScope } from "../src/access/operator.ts";
-import { newId } from "../src/kernel/ids.ts";
-import type { RunStart } from "../src/runs/queue/start-run.ts";
-import type { Store } from "../src/store/db.ts";
-import type { ToolDefinition } from "../src/tools/definition.ts";
-import { readDefinition } from "../src/tools/stored-definition.ts";
-import { insertTool, insertVersion } from "../src/tools/tools.store.ts";
+import { readEmail } from "../../src/access/email.ts";
+import { createAccountAsOperator, operatorScope } from "../../src/access/operator.ts";
+import { newId } from "../../src/kernel/ids.ts";
+import type { RunStart } from "../../src/runs/queue/start-run.ts";
+import type { Store } from "../../src/store/db.ts";
+import type { ToolDefinition } from "../../src/tools/definition.ts";
+import { readDefinition } from "../../src/tools/stored-definition.ts";
+import { insertTool, insertVersion } from "../../src/tools/tools.store.ts";
 
 export interface BenchProject {
   id: string;

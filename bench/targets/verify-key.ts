@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { authenticate } from "../src/access/callers/authenticate.ts";
-import { readAuthorization } from "../src/access/callers/authorization-header.ts";
-import { openStore } from "../src/start/region/open-database.ts";
-import { readConfig } from "../src/start/settings/config.ts";
+import { authenticate } from "../../src/access/callers/authenticate.ts";
+import { readAuthorization } from "../../src/access/callers/authorization-header.ts";
+import { openStore } from "../../src/start/region/open-database.ts";
+import { readConfig } from "../../src/start/settings/config.ts";
 import { seed } from "./seed.ts";
 
 /** A process of its own: verifies keys against the product's store, as long as the parent asks for. */

@@ -1,17 +1,17 @@
-import { operatorScope } from "../src/access/operator.ts";
-import { createLogs } from "../src/kernel/log.ts";
-import { createMeters } from "../src/kernel/meter.ts";
-import { createRunMemory } from "../src/runs/queue/run-memory.ts";
-import type { Worker } from "../src/runs/worker/worker.ts";
-import { keepCompiledCode } from "../src/start/process/keep-compiled-code.ts";
-import { openRegion } from "../src/start/region/open-region.ts";
-import { readConfig } from "../src/start/settings/config.ts";
-import { toolDefinition } from "../src/tools/definition.ts";
-import { createOutboundByUse } from "../src/transport/outbound-by-use.ts";
-import { createCompute } from "../src/untrusted/compute.ts";
-import { keyRingOf, masterKeyFrom } from "../src/vault/sealing/key-ring.ts";
+import { operatorScope } from "../../src/access/operator.ts";
+import { createLogs } from "../../src/kernel/log.ts";
+import { createMeters } from "../../src/kernel/meter.ts";
+import { createRunMemory } from "../../src/runs/queue/run-memory.ts";
+import type { Worker } from "../../src/runs/worker/worker.ts";
+import { keepCompiledCode } from "../../src/start/process/keep-compiled-code.ts";
+import { openRegion } from "../../src/start/region/open-region.ts";
+import { readConfig } from "../../src/start/settings/config.ts";
+import { toolDefinition } from "../../src/tools/definition.ts";
+import { createOutboundByUse } from "../../src/transport/outbound-by-use.ts";
+import { createCompute } from "../../src/untrusted/compute.ts";
+import { keyRingOf, masterKeyFrom } from "../../src/vault/sealing/key-ring.ts";
+import { askedPath, askedTimes, serveJobs } from "../load/runs-job.ts";
 import { newProject, publishedTool, startOf } from "./published-tool.ts";
-import { askedPath, askedTimes, serveJobs } from "./runs-job.ts";
 
 /**
  * A region of ours as `serve` opens it, and a tool of three steps that is run again and again: policy, limits, token and
