@@ -86,8 +86,17 @@ function found<T>(value: T | undefined, document: (value: T) => unknown): Protoc
   return ok(document(value));
 }
 
+/** Every request that is served, by its method and path: a test calls each of them with ids of another organization. */
+export const routes: readonly { method: string; path: string }[] = [...endpoints].flatMap(
+  ([name, { all, one, search }]) => [
+    ...Object.keys(all).map((method) => ({ method, path: `/${name}` })),
+    ...Object.keys(one).map((method) => ({ method, path: `/${name}/{id}` })),
+    ...(search ? [{ method: "POST", path: `/${name}/.search` }] : []),
+  ],
+);
+
 /** Endpoints of the standard that `ServiceProviderConfig` declares as not supported. */
-const notSupported = new Set(["bulk", "me"]);
+export const notSupported = new Set(["bulk", "me"]);
 
 /** "Route case-insensitively and slash-tolerantly": `/users`, `/Users/?filter=…`. Ids keep their case. */
 export function routeOf(method: string, url: string): Handle {
