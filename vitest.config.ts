@@ -1,12 +1,12 @@
 import { defineConfig } from "vitest/config";
-import { LongestFirst } from "./test/support/longest-first.ts";
+import { LongestFirst } from "./test/support/runner/longest-first.ts";
 
 export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "sandboxes/**/*.test.ts", "test/**/*.test.ts"],
-    globalSetup: ["test/support/global-setup.ts"],
-    setupFiles: ["test/support/after-tests.ts"],
-    reporters: ["default", "./test/support/stuck-reporter.ts", "./test/support/plain-reporter.ts"],
+    globalSetup: ["test/support/runner/global-setup.ts"],
+    setupFiles: ["test/support/runner/after-tests.ts"],
+    reporters: ["default", "./test/support/runner/stuck-reporter.ts", "./test/support/runner/plain-reporter.ts"],
     pool: "forks",
     // Files share what they import, of which all have the most in common: making it anew for each took a seventh of the time.
     isolate: false,

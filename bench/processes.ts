@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { TestPostgres } from "../test/support/postgres.ts";
+import type { TestPostgres } from "../test/support/databases/postgres.ts";
 import { callTo } from "./calls.ts";
 import { coresForServers } from "./load/cores.ts";
 import type { Plan } from "./rounds/compare.ts";

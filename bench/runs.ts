@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { TestPostgres } from "../test/support/postgres.ts";
+import type { TestPostgres } from "../test/support/databases/postgres.ts";
 import { claimRates } from "./claims.ts";
 import { type Child, startChild } from "./load/child.ts";
 import { cpuSecondsOf, untilIdle } from "./load/cores.ts";

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Outcome, plainLine } from "../test/support/plain-reporter.ts";
+import { type Outcome, plainLine } from "../test/support/runner/plain-reporter.ts";
 
 /**
  * Runs every test with the Node that the package carries. Arguments go to vitest. Without any, up to three files that

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Browser, chromium, type Locator, type Page } from "playwright-core";
 import { type FirstRunRegion, readFirstRun } from "../src/start/first-run/first-run.ts";
-import { findChromium } from "../test/support/find-chromium.ts";
-import { startServer } from "../test/support/server-process.ts";
+import { findChromium } from "../test/support/browser/find-chromium.ts";
+import { startServer } from "../test/support/processes/server-process.ts";
 import { type ExampleDay, fillExampleDay } from "./example-day.ts";
 
 /** Writes pictures of the console's main pages to docs/screens/, from a server of its own with an example day. */

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { systemIds } from "../src/systems/index.ts";
-import { positionOf } from "./support/rooms.ts";
-import { areAlmostEqual, isTest, root, silentFailures, sourcesIn } from "./support/source-files.ts";
+import { positionOf } from "./support/source/rooms.ts";
+import { areAlmostEqual, isTest, root, silentFailures, sourcesIn } from "./support/source/source-files.ts";
 
 /** Who may know whom: the imports, compared with the line that the architecture draws. */
 

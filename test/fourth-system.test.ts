@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, 
 import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { firstRunOf, startServer } from "./support/server-process.ts";
+import { firstRunOf, startServer } from "./support/processes/server-process.ts";
 import { cleanUpLater, temporaryFolder } from "./support/stores.ts";
 
 const run = promisify(execFile);
@@ -113,7 +113,7 @@ async function passedTests(copy: string): Promise<string[]> {
   const config = {
     reporters: ["json"],
     outputFile: outcome,
-    setupFiles: ["test/support/after-tests.ts"],
+    setupFiles: ["test/support/runner/after-tests.ts"],
     pool: "forks",
     isolate: false,
     maxWorkers: 2,

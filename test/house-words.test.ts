@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { everyDocument, sourcesIn } from "./support/source-files.ts";
+import { everyDocument, sourcesIn } from "./support/source/source-files.ts";
 
 /** "House words and poetry cost every reader a minute, each time": in code, comments and documents for contributors, too. */
 

@@ -18,7 +18,7 @@ function npmTest(files: Record<string, string>): Promise<{ code: number | null; 
   const folder = temporaryFolder();
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
   const config = {
-    reporters: [join(root, "test/support/plain-reporter.ts")],
+    reporters: [join(root, "test/support/runner/plain-reporter.ts")],
     include: ["*.test.js"],
     pool: "threads",
     maxWorkers: 1,

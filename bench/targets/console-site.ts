@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type BrowserContext, chromium, type Page } from "playwright-core";
-import { findChromium } from "../../test/support/find-chromium.ts";
+import { findChromium } from "../../test/support/browser/find-chromium.ts";
 import { answerTo } from "../calls.ts";
 import { startSignalbox } from "./signalbox-server.ts";
 

@@ -1,4 +1,4 @@
-import { startPostgres, type TestPostgres } from "../../test/support/postgres.ts";
+import { startPostgres, type TestPostgres } from "../../test/support/databases/postgres.ts";
 
 /** What the tests switch off to be fast, and `initdb` leaves on. */
 export const durable = ["fsync=on", "full_page_writes=on", "autovacuum=on"];

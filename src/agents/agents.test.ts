@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { newAgent, newTool, platformEvent, sendEvent } from "../../test/support/agents.ts";
+import { connectionThatOpensNothing } from "../../test/support/calls/valid-calls.ts";
+import { newAgent, newTool, platformEvent, sendEvent } from "../../test/support/runs/agents.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { allPages, aTime, expectGuarded, expectRefused, startTeam, type Team } from "../../test/support/team.ts";
-import { connectionThatOpensNothing } from "../../test/support/valid-calls.ts";
 
 const change = (team: Team, operation: string, body: object = {}) =>
   team.call(operation, body, team.inProject(team.owner));

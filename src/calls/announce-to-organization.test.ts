@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { startReceiver } from "../../test/support/receiver.ts";
 import { describeOnBothStores, type StoreKind } from "../../test/support/stores.ts";
 import { asRole, startTeam, type Team } from "../../test/support/team.ts";
+import { startReceiver } from "../../test/support/webhooks/receiver.ts";
 
 async function startWorld(kind: StoreKind) {
   const receiver = await startReceiver();

@@ -1,12 +1,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { appendRows } from "../../test/support/audit.ts";
-import { commandLine } from "../../test/support/command-line.ts";
-import { insertOldRun, prunerOf, setPolicy } from "../../test/support/old-records.ts";
+import { appendRows } from "../../test/support/calls/audit.ts";
+import { insertOldRun, prunerOf, setPolicy } from "../../test/support/databases/old-records.ts";
+import { commandLine } from "../../test/support/processes/command-line.ts";
 import { cleanUpLater, temporaryFolder } from "../../test/support/stores.ts";
+import { testMasterKey } from "../../test/support/systems/vault.ts";
 import { startTeam } from "../../test/support/team.ts";
-import { testMasterKey } from "../../test/support/vault.ts";
 import { migrate } from "../store/migrate.ts";
 import { openSqlite } from "../store/sqlite/sqlite.ts";
 

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, inject, test } from "vitest";
-import { type Finished, installedProgram, signalbox } from "../../test/support/command.ts";
-import { commandLine } from "../../test/support/command-line.ts";
+import { type Finished, installedProgram, signalbox } from "../../test/support/processes/command.ts";
+import { commandLine } from "../../test/support/processes/command-line.ts";
 import { temporaryFolder } from "../../test/support/stores.ts";
 
 /** Each command is the real one, on a data folder of its own. */

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { post, signalbox, startCommand } from "../../test/support/command.ts";
-import { commandLine } from "../../test/support/command-line.ts";
-import { freePorts, freeServerPorts } from "../../test/support/free-ports.ts";
-import { answerConsentPage } from "../../test/support/pop-up.ts";
-import { startServedTeam } from "../../test/support/served-team.ts";
+import { answerConsentPage } from "../../test/support/browser/pop-up.ts";
+import { post, signalbox, startCommand } from "../../test/support/processes/command.ts";
+import { commandLine } from "../../test/support/processes/command-line.ts";
+import { freePorts, freeServerPorts } from "../../test/support/processes/free-ports.ts";
+import { startServedTeam } from "../../test/support/processes/served-team.ts";
 import { cleanUpLater, temporaryFolder } from "../../test/support/stores.ts";
-import { sandboxUrls, startSandbox } from "../../test/support/vault.ts";
+import { sandboxUrls, startSandbox } from "../../test/support/systems/vault.ts";
 import { systemIds } from "../systems/index.ts";
 
 /** A first run with sandboxes of its own, and what it has written down. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { commandLine } from "../../test/support/command-line.ts";
+import { commandLine } from "../../test/support/processes/command-line.ts";
 import { temporaryFolder } from "../../test/support/stores.ts";
 
 test("signalbox domains verify verifies a domain for an organization once, and refuses an invalid one", async () => {

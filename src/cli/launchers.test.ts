@@ -4,7 +4,7 @@ import { delimiter, dirname } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { youngGeneration } from "../../test/support/server-process.ts";
+import { youngGeneration } from "../../test/support/processes/server-process.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const read = (file: string) => readFileSync(`${root}${file}`, "utf8");

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, inject, test } from "vitest";
-import { commandLine } from "../../test/support/command-line.ts";
-import { insertOldRun } from "../../test/support/old-records.ts";
+import { insertOldRun } from "../../test/support/databases/old-records.ts";
+import { commandLine } from "../../test/support/processes/command-line.ts";
 import { newPostgresDatabase, temporaryFolder } from "../../test/support/stores.ts";
+import { testMasterKey } from "../../test/support/systems/vault.ts";
 import { startTeam } from "../../test/support/team.ts";
-import { testMasterKey } from "../../test/support/vault.ts";
 import { openPostgres } from "../store/postgres/postgres.ts";
 
 const page = readFileSync(new URL("../../docs/scale.md", import.meta.url), "utf8");

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { type RunningCommand, startCommand } from "../../test/support/command.ts";
-import { freeServerPorts } from "../../test/support/free-ports.ts";
+import { type RunningCommand, startCommand } from "../../test/support/processes/command.ts";
+import { freeServerPorts } from "../../test/support/processes/free-ports.ts";
 import { temporaryFolder } from "../../test/support/stores.ts";
 import type { FirstRun } from "../start/first-run/first-run.ts";
 import { systemIds } from "../systems/index.ts";

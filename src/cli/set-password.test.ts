@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
-import { commandLine } from "../../test/support/command-line.ts";
+import { commandLine } from "../../test/support/processes/command-line.ts";
 import { temporaryFolder } from "../../test/support/stores.ts";
 import { matchesHash } from "../identity/passwords/hash.ts";
 

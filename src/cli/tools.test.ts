@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { commandLine } from "../../test/support/command-line.ts";
+import { commandLine } from "../../test/support/processes/command-line.ts";
 import { temporaryFolder } from "../../test/support/stores.ts";
 import { startTeam } from "../../test/support/team.ts";
 

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { baseUrls, type TestAnswer } from "../../test/support/app.ts";
-import { expectProblem } from "../../test/support/expect-problem.ts";
+import { expectProblem } from "../../test/support/calls/expect-problem.ts";
+import { freshValues, knownMembers, pathWith, type Values, validCall } from "../../test/support/calls/valid-calls.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { startTeam } from "../../test/support/team.ts";
-import { freshValues, knownMembers, pathWith, type Values, validCall } from "../../test/support/valid-calls.ts";
 import { operations } from "../api/index.ts";
 import { isReserved, type JsonSchema } from "../api/reference/operation-schemas.ts";
 import type { Operation } from "../calls/define-operation.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { freshValues, knownMembers, validCall } from "../../test/support/calls/valid-calls.ts";
 import { everythingIn, startTeam } from "../../test/support/team.ts";
-import { freshValues, knownMembers, validCall } from "../../test/support/valid-calls.ts";
 import { operations } from "../api/index.ts";
 import { isReserved } from "../api/reference/operation-schemas.ts";
 import { knownMigrations } from "../store/migrate.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { permissions } from "../../test/support/app.ts";
-import { expectProblem } from "../../test/support/expect-problem.ts";
+import { expectProblem } from "../../test/support/calls/expect-problem.ts";
 import { startTeam } from "../../test/support/team.ts";
 import { newApiKey } from "../access/callers/api-key-format.ts";
 import { needsProject } from "../access/callers/authorize.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { startApp, type TestApp } from "../../test/support/app.ts";
-import { expectProblem } from "../../test/support/expect-problem.ts";
-import { connectTo, listen, readAnswer, statusesIn } from "../../test/support/raw-http.ts";
+import { expectProblem } from "../../test/support/calls/expect-problem.ts";
+import { connectTo, listen, readAnswer, statusesIn } from "../../test/support/processes/raw-http.ts";
 
 /** What no well-behaved client sends: the response is a refusal or a closed connection, and no other client notices. */
 

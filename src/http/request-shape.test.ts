@@ -1,7 +1,7 @@
 import { request as httpRequest, METHODS } from "node:http";
 import { describe, expect, test } from "vitest";
-import { expectProblem } from "../../test/support/expect-problem.ts";
-import { listen, type readAnswer } from "../../test/support/raw-http.ts";
+import { expectProblem } from "../../test/support/calls/expect-problem.ts";
+import { listen, type readAnswer } from "../../test/support/processes/raw-http.ts";
 import { startTeam } from "../../test/support/team.ts";
 
 describe("the form of a request is checked first", () => {

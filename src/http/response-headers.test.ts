@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { baseUrls, permissions, startApp } from "../../test/support/app.ts";
-import { expectCommonHeaders, expectProblem } from "../../test/support/expect-problem.ts";
+import { expectCommonHeaders, expectProblem } from "../../test/support/calls/expect-problem.ts";
 import { startTeam } from "../../test/support/team.ts";
 import { defaultPolicies } from "../calls/rate-limits/default-quotas.ts";
 

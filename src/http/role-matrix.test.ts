@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { permissions, type TestPerson } from "../../test/support/app.ts";
+import { freshValues, validCall } from "../../test/support/calls/valid-calls.ts";
 import { startTeam, type Team } from "../../test/support/team.ts";
-import { freshValues, validCall } from "../../test/support/valid-calls.ts";
 import { type Needs, needsProject } from "../access/callers/authorize.ts";
 import { operations } from "../api/index.ts";
 import type { Operation } from "../calls/define-operation.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { newAgent, platformEvent, sendEvent, signed, type TestAgent } from "../../test/support/agents.ts";
-import { expectCommonHeaders, expectProblem } from "../../test/support/expect-problem.ts";
-import { connectTo, listen, readAnswer } from "../../test/support/raw-http.ts";
+import { expectCommonHeaders, expectProblem } from "../../test/support/calls/expect-problem.ts";
+import { connectTo, listen, readAnswer } from "../../test/support/processes/raw-http.ts";
+import { newAgent, platformEvent, sendEvent, signed, type TestAgent } from "../../test/support/runs/agents.ts";
 import { startTeam, type Team } from "../../test/support/team.ts";
 import { defaultPolicies } from "../calls/rate-limits/default-quotas.ts";
 

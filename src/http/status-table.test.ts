@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { baseUrls, permissions, type TestAnswer } from "../../test/support/app.ts";
-import { expectProblem } from "../../test/support/expect-problem.ts";
-import { connectTo, listen, readAnswer } from "../../test/support/raw-http.ts";
+import { expectProblem } from "../../test/support/calls/expect-problem.ts";
+import { connectTo, listen, readAnswer } from "../../test/support/processes/raw-http.ts";
 import { expectSameRefusal, startTeam, type Team, withoutRequestId } from "../../test/support/team.ts";
 import { newApiKey } from "../access/callers/api-key-format.ts";
 import { deactivateUser } from "../access/deactivation.ts";

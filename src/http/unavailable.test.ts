@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { startApp, type TestPerson } from "../../test/support/app.ts";
-import { expectProblem } from "../../test/support/expect-problem.ts";
-import { startPostgres } from "../../test/support/postgres.ts";
+import { expectProblem } from "../../test/support/calls/expect-problem.ts";
+import { startPostgres } from "../../test/support/databases/postgres.ts";
 import { cleanUpLater, describeOnBothStores } from "../../test/support/stores.ts";
 import { startTeam, type Team } from "../../test/support/team.ts";
 import { operations } from "../api/index.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { operatorScope } from "../../src/access/operator.ts";
-import { expectProblem } from "../../test/support/expect-problem.ts";
-import { startScim } from "../../test/support/scim.ts";
+import { expectProblem } from "../../test/support/calls/expect-problem.ts";
+import { startScim } from "../../test/support/scim/scim.ts";
 import {
   addPasskey,
   givePassword,
@@ -11,7 +11,7 @@ import {
   signIn,
   signInWithPasskey,
   withSession,
-} from "../../test/support/sign-in.ts";
+} from "../../test/support/sign-in/sign-in.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { asRole, everythingIn, startTeam, type Team } from "../../test/support/team.ts";
 import { reactivateUser } from "../access/deactivation.ts";

@@ -8,7 +8,7 @@ import {
   sessionIn,
   signInWithPasskey,
   withSession,
-} from "../../test/support/sign-in.ts";
+} from "../../test/support/sign-in/sign-in.ts";
 import { describeOnBothStores, type StoreKind } from "../../test/support/stores.ts";
 import { asRole, startTeam, type Team } from "../../test/support/team.ts";
 

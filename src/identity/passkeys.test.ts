@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createAuthenticator } from "../../test/support/authenticator.ts";
-import { expectProblem } from "../../test/support/expect-problem.ts";
+import { expectProblem } from "../../test/support/calls/expect-problem.ts";
+import { createAuthenticator } from "../../test/support/sign-in/authenticator.ts";
 import {
   addPasskey,
   givePassword,
@@ -8,7 +8,7 @@ import {
   signIn,
   signInWithPasskey,
   withSession,
-} from "../../test/support/sign-in.ts";
+} from "../../test/support/sign-in/sign-in.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { aTime, startTeam } from "../../test/support/team.ts";
 import { passkeysMax } from "./passkeys.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { TestAnswer } from "../../test/support/app.ts";
-import { expectProblem } from "../../test/support/expect-problem.ts";
+import { expectProblem } from "../../test/support/calls/expect-problem.ts";
 import {
   addPasskey,
   givePassword,
@@ -10,7 +10,7 @@ import {
   sessionIn,
   signIn,
   withSession,
-} from "../../test/support/sign-in.ts";
+} from "../../test/support/sign-in/sign-in.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { asRole, expectRefused, startTeam, type Team, withoutRequestId } from "../../test/support/team.ts";
 import { defaultPolicies } from "../calls/rate-limits/default-quotas.ts";

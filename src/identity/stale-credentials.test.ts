@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { expectProblem } from "../../test/support/expect-problem.ts";
-import { startScim } from "../../test/support/scim.ts";
+import { expectProblem } from "../../test/support/calls/expect-problem.ts";
+import { startScim } from "../../test/support/scim/scim.ts";
 import {
   addCodes,
   codeNow,
@@ -10,7 +10,7 @@ import {
   sessionIn,
   signIn,
   withSession,
-} from "../../test/support/sign-in.ts";
+} from "../../test/support/sign-in/sign-in.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { startTeam } from "../../test/support/team.ts";
 import { fingerprintOf } from "../calls/idempotency.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from "vitest";
-import { createLimitWorld } from "../../test/support/limit-world.ts";
 import { newStore } from "../../test/support/stores.ts";
+import { createLimitWorld } from "../../test/support/systems/limit-world.ts";
 import type { Demand } from "../systems/define.ts";
 import { StepFailed } from "../systems/work.ts";
 import { createLimits, type Limits } from "./limits.ts";

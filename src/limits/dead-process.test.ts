@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { describeOnBothStores } from "../../test/support/stores.ts";
 import {
   type Asked,
   ask,
@@ -12,8 +13,7 @@ import {
   subject,
   viewerOf,
   waitUntil,
-} from "../../test/support/limit-calls.ts";
-import { describeOnBothStores } from "../../test/support/stores.ts";
+} from "../../test/support/systems/limit-calls.ts";
 import type { Store } from "../store/db.ts";
 import { releaseAllReservations } from "./limits.ts";
 import type { LimitClock } from "./state/clock.ts";

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { describeOnBothStores } from "../../test/support/stores.ts";
 import {
   ask,
   burst,
@@ -11,8 +12,7 @@ import {
   use,
   viewerOf,
   waitUntil,
-} from "../../test/support/limit-calls.ts";
-import { describeOnBothStores } from "../../test/support/stores.ts";
+} from "../../test/support/systems/limit-calls.ts";
 import { type Store, StoreUnavailable } from "../store/db.ts";
 import type { Demand } from "../systems/define.ts";
 

@@ -1,7 +1,17 @@
 import { expect, test } from "vitest";
 import { startApp, type TestPerson } from "../../test/support/app.ts";
-import { ask, callerOf, daily, failureOf, node, open, subject, use, viewerOf } from "../../test/support/limit-calls.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
+import {
+  ask,
+  callerOf,
+  daily,
+  failureOf,
+  node,
+  open,
+  subject,
+  use,
+  viewerOf,
+} from "../../test/support/systems/limit-calls.ts";
 import { knownMigrations, migrate } from "../store/migrate.ts";
 import type { Demand } from "../systems/define.ts";
 

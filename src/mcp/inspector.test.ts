@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { generatorModules } from "../../test/support/generators.ts";
 import { startPlatform } from "../../test/support/platform.ts";
+import { generatorModules } from "../../test/support/processes/generators.ts";
 import { temporaryFolder } from "../../test/support/stores.ts";
 
 const inspector = join(generatorModules, "@modelcontextprotocol/inspector/clients/launcher/build/index.js");

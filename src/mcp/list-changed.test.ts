@@ -1,7 +1,7 @@
 import { ToolListChangedNotificationSchema } from "mcp-sdk-1.32/types.js";
 import { describe, expect, test } from "vitest";
-import { mcpAddress, mcpHeaders, modernClient, olderClient, publish } from "../../test/support/mcp-clients.ts";
 import { type Platform, startPlatform } from "../../test/support/platform.ts";
+import { mcpAddress, mcpHeaders, modernClient, olderClient, publish } from "../../test/support/runs/mcp-clients.ts";
 import { streamsMax } from "../webhooks/live/live-stream.ts";
 
 /** Counts the notifications that a client gets. */

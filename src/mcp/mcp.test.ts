@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { type Platform, startPlatform } from "../../test/support/platform.ts";
 import {
   clientInfo,
   exampleTool,
@@ -7,8 +8,7 @@ import {
   modernClient,
   olderClient,
   publish,
-} from "../../test/support/mcp-clients.ts";
-import { type Platform, startPlatform } from "../../test/support/platform.ts";
+} from "../../test/support/runs/mcp-clients.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 
 const stepIds = async ({ call }: Platform): Promise<string[]> =>

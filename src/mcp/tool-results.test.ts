@@ -1,8 +1,8 @@
 import { ElicitRequestSchema } from "mcp-sdk-1.32/types.js";
 import { describe, expect, test } from "vitest";
 import { startApp } from "../../test/support/app.ts";
-import { mcpAddress, mcpHeaders, modernClient, olderClient, publish } from "../../test/support/mcp-clients.ts";
 import { type Platform, startPlatform } from "../../test/support/platform.ts";
+import { mcpAddress, mcpHeaders, modernClient, olderClient, publish } from "../../test/support/runs/mcp-clients.ts";
 import { defaultPolicies } from "../calls/rate-limits/default-quotas.ts";
 import { steps as knownSteps } from "../systems/index.ts";
 

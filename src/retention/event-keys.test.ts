@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from "vitest";
-import { newAgent, platformEvent, sendEvent } from "../../test/support/agents.ts";
-import { idsIn, insertOldEvent, prunerOf, setPolicy } from "../../test/support/old-records.ts";
+import { idsIn, insertOldEvent, prunerOf, setPolicy } from "../../test/support/databases/old-records.ts";
+import { newAgent, platformEvent, sendEvent } from "../../test/support/runs/agents.ts";
 import { startTeam, type Team } from "../../test/support/team.ts";
 import type { GrowingTable } from "../store/partitions/months.ts";
 import { partitionTable } from "../store/partitions/partition-table.ts";

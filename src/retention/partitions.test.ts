@@ -1,5 +1,5 @@
 import { describe, expect, inject, test } from "vitest";
-import { appendRows, renameProject } from "../../test/support/audit.ts";
+import { appendRows, renameProject } from "../../test/support/calls/audit.ts";
 import {
   idsIn,
   insertOldDelivery,
@@ -8,7 +8,7 @@ import {
   newWebhook,
   prunerOf,
   setPolicy,
-} from "../../test/support/old-records.ts";
+} from "../../test/support/databases/old-records.ts";
 import { startTeam, type Team } from "../../test/support/team.ts";
 import { knownMigrations, migrate } from "../store/migrate.ts";
 import { readIndexes, readState } from "../store/partitions/catalogue.ts";

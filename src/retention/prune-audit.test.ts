@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { appendRows, renameProject } from "../../test/support/audit.ts";
-import { countingDeletes, prunerOf, setPolicy } from "../../test/support/old-records.ts";
+import { appendRows, renameProject } from "../../test/support/calls/audit.ts";
+import { countingDeletes, prunerOf, setPolicy } from "../../test/support/databases/old-records.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { aTime, startTeam, type Team } from "../../test/support/team.ts";
 import { verifyArchive } from "./verify-archive.ts";

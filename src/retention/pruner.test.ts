@@ -12,7 +12,7 @@ import {
   newWebhook,
   prunerOf,
   setPolicy,
-} from "../../test/support/old-records.ts";
+} from "../../test/support/databases/old-records.ts";
 import { describeOnBothStores, temporaryFolder } from "../../test/support/stores.ts";
 import { startTeam } from "../../test/support/team.ts";
 import { verifyArchive } from "./verify-archive.ts";

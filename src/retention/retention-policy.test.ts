@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { setPolicy } from "../../test/support/old-records.ts";
+import { setPolicy } from "../../test/support/databases/old-records.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { aTime, expectRefused, startTeam, type Team } from "../../test/support/team.ts";
 

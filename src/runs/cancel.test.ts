@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { expectProblem } from "../../test/support/expect-problem.ts";
-import { aTool, queueTool, runOnce, worldOf } from "../../test/support/runs.ts";
+import { expectProblem } from "../../test/support/calls/expect-problem.ts";
+import { aTool, queueTool, runOnce, worldOf } from "../../test/support/runs/runs.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { startTeam, type Team } from "../../test/support/team.ts";
 import { createDeployment } from "../systems/deployment/steps/create-deployment.ts";

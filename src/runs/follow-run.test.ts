@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { startWithTool } from "../../test/support/runs/tools.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
-import { startWithTool } from "../../test/support/tools.ts";
 
 // "`tools/{id}/trigger`: `params, version?, wait_seconds?` → the run"
 describeOnBothStores("a tool that is triggered", (kind) => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { startPlatform } from "../../test/support/platform.ts";
-import { aTool, queueTool, runOnce } from "../../test/support/runs.ts";
+import { aTool, queueTool, runOnce } from "../../test/support/runs/runs.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { asRole, startTeam } from "../../test/support/team.ts";
 

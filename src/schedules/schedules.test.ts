@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { expectProblem } from "../../test/support/expect-problem.ts";
+import { expectProblem } from "../../test/support/calls/expect-problem.ts";
 import { describeOnBothStores, type StoreKind } from "../../test/support/stores.ts";
 import { aTime, expectGuarded, expectRefused, startTeam } from "../../test/support/team.ts";
 import { newId } from "../kernel/ids.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fillDirectory, startScim } from "../../test/support/scim.ts";
+import { fillDirectory, startScim } from "../../test/support/scim/scim.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 
 const addresses = (from: number, count: number) =>

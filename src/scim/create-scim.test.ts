@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { scimOf, startScim } from "../../test/support/scim.ts";
+import { scimOf, startScim } from "../../test/support/scim/scim.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { expectWrongRegion, startTeam } from "../../test/support/team.ts";
 import { newApiKey } from "../access/callers/api-key-format.ts";

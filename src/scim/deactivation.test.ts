@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { TestPerson } from "../../test/support/app.ts";
-import { type ScimTeam, startScim } from "../../test/support/scim.ts";
+import { type ScimTeam, startScim } from "../../test/support/scim/scim.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { openSession } from "../access/callers/sessions.ts";
 

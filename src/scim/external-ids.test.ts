@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { startScim } from "../../test/support/scim.ts";
-import { givePassword } from "../../test/support/sign-in.ts";
+import { startScim } from "../../test/support/scim/scim.ts";
+import { givePassword } from "../../test/support/sign-in/sign-in.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 
 const found = (filter: string) => `?filter=${encodeURIComponent(filter)}`;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { permissions } from "../../test/support/app.ts";
-import { fillDirectory, type ScimTeam, startScim } from "../../test/support/scim.ts";
+import { fillDirectory, type ScimTeam, startScim } from "../../test/support/scim/scim.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 
 /** "Groups map to project roles in the same transaction; memberships that come from a group … refuse manual edits." */

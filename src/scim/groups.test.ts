@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { groupUrn, patchUrn, type ScimTeam, startScim } from "../../test/support/scim.ts";
+import { groupUrn, patchUrn, type ScimTeam, startScim } from "../../test/support/scim/scim.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 
 const membersOf = async ({ scim }: ScimTeam, id: string): Promise<string[]> =>

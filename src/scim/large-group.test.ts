@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fillDirectory, patchUrn, startScim } from "../../test/support/scim.ts";
+import { fillDirectory, patchUrn, startScim } from "../../test/support/scim/scim.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { asRole } from "../../test/support/team.ts";
 

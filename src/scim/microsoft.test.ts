@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { enterpriseUrn, groupUrn, patchUrn, type ScimTeam, startScim, userUrn } from "../../test/support/scim.ts";
+import { enterpriseUrn, groupUrn, patchUrn, type ScimTeam, startScim, userUrn } from "../../test/support/scim/scim.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 
 /**

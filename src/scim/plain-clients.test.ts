@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { startScim } from "../../test/support/scim.ts";
+import { startScim } from "../../test/support/scim/scim.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 
 describeOnBothStores("clients with limited SCIM support", (kind) => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { enterpriseUrn, fillDirectory, type ScimTeam, startScim } from "../../test/support/scim.ts";
+import { enterpriseUrn, fillDirectory, type ScimTeam, startScim } from "../../test/support/scim/scim.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { compile } from "../access/directory/condition-sql.ts";
 import { toCondition } from "./filters/filter-to-condition.ts";

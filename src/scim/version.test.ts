@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type ScimTeam, startScim } from "../../test/support/scim.ts";
+import { type ScimTeam, startScim } from "../../test/support/scim/scim.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { deactivateUser, reactivateUser } from "../access/deactivation.ts";
 import { operatorScope } from "../access/operator.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { answerJson, startRogue } from "../../test/support/rogue.ts";
+import { answerJson, startRogue } from "../../test/support/systems/rogue.ts";
 
 /** "Nothing that an external system chooses may take more memory than its cap": a drop-down shows texts that the system chooses. */
 test("values of a drop-down that are too long to be used are left out, and long texts are cut", async () => {

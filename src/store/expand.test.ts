@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { breaksOf } from "../../test/support/expand-rule.ts";
+import { breaksOf } from "../../test/support/databases/expand-rule.ts";
 import { knownMigrations } from "./migrate.ts";
 import { oldestBeside } from "./previous-version.ts";
 

@@ -235,7 +235,7 @@ interface Migrator {
 }
 
 async function startMigrator(): Promise<Migrator> {
-  const script = new URL("../../test/support/migrate-on-request.ts", import.meta.url).pathname;
+  const script = new URL("../../test/support/databases/migrate-on-request.ts", import.meta.url).pathname;
   const child: ChildProcess = spawn(process.execPath, [script], { stdio: ["pipe", "pipe", "inherit"] });
   const ended = once(child, "exit").then(([code, signal]) => {
     throw new Error(`The process ended with ${signal ?? code}.`);

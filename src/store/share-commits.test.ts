@@ -1,5 +1,5 @@
 import { describe, expect, inject, test } from "vitest";
-import { startProxy } from "../../test/support/cuttable-proxy.ts";
+import { startProxy } from "../../test/support/network/cuttable-proxy.ts";
 import { cleanUpLater, newPostgresDatabase } from "../../test/support/stores.ts";
 import type { Db } from "./db.ts";
 import { openPostgres } from "./postgres/postgres.ts";

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { expectProblem } from "../../test/support/expect-problem.ts";
+import { expectProblem } from "../../test/support/calls/expect-problem.ts";
+import { connectionThatOpensNothing } from "../../test/support/calls/valid-calls.ts";
+import { pause, redeploy, startWithTool, waiting } from "../../test/support/runs/tools.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { allPages, aTime, expectGuarded, expectRefused, startTeam, type Team } from "../../test/support/team.ts";
-import { pause, redeploy, startWithTool, waiting } from "../../test/support/tools.ts";
-import { connectionThatOpensNothing } from "../../test/support/valid-calls.ts";
 import { newId } from "../kernel/ids.ts";
 import { definitionFor, requireTool } from "./tools.ts";
 

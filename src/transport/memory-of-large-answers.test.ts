@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { serve } from "../../test/support/local-servers.ts";
+import { serve } from "../../test/support/processes/local-servers.ts";
 import { cleanUpLater } from "../../test/support/stores.ts";
 import { type Capacity, createCapacity, type Release } from "./capacity.ts";
 import { createReservedAnswer, createSlottedAnswer, largeBytes } from "./memory-of-large-answers.ts";

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from "node:http";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { failed, failureOf, listen, outboundTo, serve, speak } from "../../test/support/local-servers.ts";
+import { failed, failureOf, listen, outboundTo, serve, speak } from "../../test/support/processes/local-servers.ts";
 
 describe("an answer", () => {
   test("JSON is parsed, whatever the status, and the request arrives as it was given", async () => {

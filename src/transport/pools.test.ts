@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { describe, expect, test } from "vitest";
-import { failed, failureOf, listen, outboundTo, serve } from "../../test/support/local-servers.ts";
+import { failed, failureOf, listen, outboundTo, serve } from "../../test/support/processes/local-servers.ts";
 import { cleanUpLater } from "../../test/support/stores.ts";
 import { createOutbound } from "./outbound.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { failed, failureOf, serve } from "../../test/support/local-servers.ts";
+import { failed, failureOf, serve } from "../../test/support/processes/local-servers.ts";
 import { cleanUpLater } from "../../test/support/stores.ts";
 import { createLog } from "../kernel/log.ts";
 import type { Outbound } from "./outbound.ts";

@@ -1,6 +1,6 @@
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { failed, failureOf, outboundTo, serve, speak } from "../../test/support/local-servers.ts";
+import { failed, failureOf, outboundTo, serve, speak } from "../../test/support/processes/local-servers.ts";
 
 describe("bounds", () => {
   test.each([

@@ -3,8 +3,8 @@ import { createServer } from "node:http";
 import { createServer as createRawServer, type Socket } from "node:net";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { freePort } from "../../test/support/free-ports.ts";
-import { failed, failureOf, listen, outboundTo, serve, speak } from "../../test/support/local-servers.ts";
+import { freePort } from "../../test/support/processes/free-ports.ts";
+import { failed, failureOf, listen, outboundTo, serve, speak } from "../../test/support/processes/local-servers.ts";
 import { cleanUpLater } from "../../test/support/stores.ts";
 import { createOutbound, type SendFailed } from "./outbound.ts";
 

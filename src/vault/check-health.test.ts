@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { describeOnBothStores } from "../../test/support/stores.ts";
-import { startSandbox, startVault, type TestSandbox } from "../../test/support/vault.ts";
+import { startSandbox, startVault, type TestSandbox } from "../../test/support/systems/vault.ts";
 import { nextCheckAt, nextCheckSoon } from "./next-health-check.ts";
 
 const hours = 3600;

@@ -1,8 +1,8 @@
 import { createServer, type RequestListener } from "node:http";
 import { describe, expect, test } from "vitest";
-import { problemOf } from "../../test/support/problem-of.ts";
+import { problemOf } from "../../test/support/calls/problem-of.ts";
 import { cleanUpLater } from "../../test/support/stores.ts";
-import { startSandbox, startVault } from "../../test/support/vault.ts";
+import { startSandbox, startVault } from "../../test/support/systems/vault.ts";
 
 /** Something at an address of this machine that is not the system it should be. */
 async function startStranger(answer: RequestListener): Promise<string> {

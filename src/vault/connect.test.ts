@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { problemOf } from "../../test/support/problem-of.ts";
+import { problemOf } from "../../test/support/calls/problem-of.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
-import { startSandbox, startVault } from "../../test/support/vault.ts";
+import { startSandbox, startVault } from "../../test/support/systems/vault.ts";
 
 describeOnBothStores("connect with credentials", (kind) => {
   test("marketing: one click for the sandbox, and the account is identified", async () => {

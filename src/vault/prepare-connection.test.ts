@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { problemOf } from "../../test/support/problem-of.ts";
-import { startVault } from "../../test/support/vault.ts";
+import { problemOf } from "../../test/support/calls/problem-of.ts";
+import { startVault } from "../../test/support/systems/vault.ts";
 
 describe("a connection that cannot be right is refused before anything is sent", () => {
   test.each([

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { serve, speak } from "../../test/support/local-servers.ts";
-import { problemOf } from "../../test/support/problem-of.ts";
+import { problemOf } from "../../test/support/calls/problem-of.ts";
+import { serve, speak } from "../../test/support/processes/local-servers.ts";
 import { cleanUpLater, describeOnBothStores } from "../../test/support/stores.ts";
-import { startVault } from "../../test/support/vault.ts";
+import { startVault } from "../../test/support/systems/vault.ts";
 import { marketingSignIn } from "../systems/marketing/sign-in/sign-in.ts";
 import { type Endpoint, SignInFailed } from "../systems/sign-in.ts";
 import { createOutbound } from "../transport/outbound.ts";

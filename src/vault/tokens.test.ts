@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { describeOnBothStores } from "../../test/support/stores.ts";
-import { startSandbox, startVault } from "../../test/support/vault.ts";
+import { startSandbox, startVault } from "../../test/support/systems/vault.ts";
 import { StoreUnavailable } from "../store/db.ts";
 import { StepFailed } from "../systems/work.ts";
 import { tokenLifeOf } from "./when-to-refresh.ts";

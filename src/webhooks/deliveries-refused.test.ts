@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { startDeliveries } from "../../test/support/delivery-world.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
+import { startDeliveries } from "../../test/support/webhooks/delivery-world.ts";
 
 const hour = 3600;
 

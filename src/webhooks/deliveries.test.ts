@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { startDeliveries } from "../../test/support/delivery-world.ts";
-import { isGenuine, startReceiver } from "../../test/support/receiver.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { aTime } from "../../test/support/team.ts";
+import { startDeliveries } from "../../test/support/webhooks/delivery-world.ts";
+import { isGenuine, startReceiver } from "../../test/support/webhooks/receiver.ts";
 import { createLog } from "../kernel/log.ts";
 import { announce } from "./announce.ts";
 import { createDispatcher } from "./dispatcher.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { startDeliveries } from "../../test/support/delivery-world.ts";
-import { insertDeliveries, type ManyDeliveries } from "../../test/support/many-deliveries.ts";
 import { cleanUpLater, describeOnBothStores, type StoreKind } from "../../test/support/stores.ts";
+import { startDeliveries } from "../../test/support/webhooks/delivery-world.ts";
+import { insertDeliveries, type ManyDeliveries } from "../../test/support/webhooks/many-deliveries.ts";
 import { createLog } from "../kernel/log.ts";
 import type { Store } from "../store/db.ts";
 import { createDeliveryJobs } from "./delivery-jobs.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { insertDeliveries } from "../../test/support/many-deliveries.ts";
 import { describeOnBothStores, type StoreKind } from "../../test/support/stores.ts";
 import { startTeam, type Team } from "../../test/support/team.ts";
+import { insertDeliveries } from "../../test/support/webhooks/many-deliveries.ts";
 import { createDeliveryTurns } from "./delivery-turns.ts";
 import { createDispatcherCapacity, type Owner } from "./dispatcher-capacity.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { startDeliveries } from "../../test/support/delivery-world.ts";
 import { describeOnBothStores, type StoreKind } from "../../test/support/stores.ts";
+import { startDeliveries } from "../../test/support/webhooks/delivery-world.ts";
 import { createLog } from "../kernel/log.ts";
 import type { Store } from "../store/db.ts";
 import { createDispatcher } from "./dispatcher.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { isGenuine, startReceiver } from "../../test/support/receiver.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { allPages, aTime, expectGuarded, expectRefused, startTeam, type Team } from "../../test/support/team.ts";
+import { isGenuine, startReceiver } from "../../test/support/webhooks/receiver.ts";
 import { eventOfChange } from "./event-types.ts";
 
 const wanted = { url: "https://example.com/hooks?for=us", events: ["run.failed", "run.failed", "key.created"] };

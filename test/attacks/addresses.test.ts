@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Resolve } from "../../src/transport/address-guard.ts";
-import { serve } from "../support/local-servers.ts";
-import { startReceiver } from "../support/receiver.ts";
+import { serve } from "../support/processes/local-servers.ts";
 import { describeOnBothStores, type StoreKind } from "../support/stores.ts";
+import { sandboxUrls, startSandbox } from "../support/systems/vault.ts";
 import { startTeam, type Team } from "../support/team.ts";
-import { sandboxUrls, startSandbox } from "../support/vault.ts";
+import { startReceiver } from "../support/webhooks/receiver.ts";
 
 /**
  * Tenants who point Signalbox at addresses that are not theirs: at the operator's network, at what the operator has opened for

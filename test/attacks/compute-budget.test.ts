@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { expectProblem } from "../support/expect-problem.ts";
-import { answerJson, startRogue } from "../support/rogue.ts";
-import { encoded, honestly, responseXml } from "../support/saml-provider.ts";
-import { startSamlWorld } from "../support/saml-world.ts";
-import { TestBrowser } from "../support/sso-world.ts";
+import { expectProblem } from "../support/calls/expect-problem.ts";
+import { encoded, honestly, responseXml } from "../support/sign-in/saml-provider.ts";
+import { startSamlWorld } from "../support/sign-in/saml-world.ts";
+import { TestBrowser } from "../support/sign-in/sso-world.ts";
+import { answerJson, startRogue } from "../support/systems/rogue.ts";
 import { startTeam, type Team } from "../support/team.ts";
 
 /** "A fair queue by organization with a CPU budget for each, a deadline, and a clear problem when it is used up." */

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { describeInBrowser, openBrowser } from "../support/browser.ts";
-import { freePorts } from "../support/free-ports.ts";
-import { startPopUp } from "../support/pop-up.ts";
-import { givePassword, signIn } from "../support/sign-in.ts";
+import { describeInBrowser, openBrowser } from "../support/browser/browser.ts";
+import { startPopUp } from "../support/browser/pop-up.ts";
+import { freePorts } from "../support/processes/free-ports.ts";
+import { givePassword, signIn } from "../support/sign-in/sign-in.ts";
 import { describeOnBothStores } from "../support/stores.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { answerJson, type Rogue, rogueToken, startRogue } from "../support/rogue.ts";
 import { describeOnBothStores } from "../support/stores.ts";
+import { answerJson, type Rogue, rogueToken, startRogue } from "../support/systems/rogue.ts";
 
 /** "No tenant can stop or slow down another's work": slow systems of one organization hold its own calls, and no others. */
 describeOnBothStores("an organization whose system never answers", (kind) => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { newApiKey } from "../../src/access/callers/api-key-format.ts";
 import { startApp, type TestApp } from "../support/app.ts";
-import { expectProblem } from "../support/expect-problem.ts";
-import { connectTo, listen, type RawConnection, readAnswer, statusesIn } from "../support/raw-http.ts";
+import { expectProblem } from "../support/calls/expect-problem.ts";
+import { connectTo, listen, type RawConnection, readAnswer, statusesIn } from "../support/processes/raw-http.ts";
 import { startTeam } from "../support/team.ts";
 
 /**

@@ -4,9 +4,9 @@ import { operatorScope } from "../../src/access/operator.ts";
 import { verifyAsOperator } from "../../src/identity/sso/domains.ts";
 import type { Store } from "../../src/store/db.ts";
 import type { CallOptions } from "../support/app.ts";
-import { expectProblem } from "../support/expect-problem.ts";
-import { type ScimTeam, startScim } from "../support/scim.ts";
-import { goodPassword, lastMail } from "../support/sign-in.ts";
+import { expectProblem } from "../support/calls/expect-problem.ts";
+import { type ScimTeam, startScim } from "../support/scim/scim.ts";
+import { goodPassword, lastMail } from "../support/sign-in/sign-in.ts";
 import { describeOnBothStores, type StoreKind } from "../support/stores.ts";
 import { allPages, asRole, everythingIn, startTeam } from "../support/team.ts";
 

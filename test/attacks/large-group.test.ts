@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fillDirectory, startScim } from "../support/scim.ts";
+import { fillDirectory, startScim } from "../support/scim/scim.ts";
 import { asRole } from "../support/team.ts";
 import { longestPause } from "./support/watch-loop.ts";
 

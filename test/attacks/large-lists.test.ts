@@ -1,8 +1,8 @@
 import { expect, test, vi } from "vitest";
 import type { Store, Value } from "../../src/store/db.ts";
+import { connectionThatOpensNothing } from "../support/calls/valid-calls.ts";
 import { cleanUpLater, describeOnBothStores, newStore } from "../support/stores.ts";
 import { allPages, startTeam, type Team } from "../support/team.ts";
-import { connectionThatOpensNothing } from "../support/valid-calls.ts";
 
 /**
  * "Nothing that a tenant chooses may take more than 50 ms of the event loop": a hundred things that are as large as a call may

@@ -3,8 +3,8 @@ import { createLog } from "../../src/kernel/log.ts";
 import { queueRun } from "../../src/runs/queue/start-run.ts";
 import { startDue } from "../../src/schedules/start-due.ts";
 import type { Store } from "../../src/store/db.ts";
-import { newAgent, sendEvent } from "../support/agents.ts";
-import { change, startWorld } from "../support/event-world.ts";
+import { newAgent, sendEvent } from "../support/runs/agents.ts";
+import { change, startWorld } from "../support/runs/event-world.ts";
 import { describeOnBothStores } from "../support/stores.ts";
 
 /**

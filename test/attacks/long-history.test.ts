@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { forgetOldRefusals } from "../../src/agents/events/store-event.ts";
 import { makeOrphanedRunsDue } from "../../src/runs/queue/orphaned-runs.ts";
-import { aTool, queueTool, runOnce, worldOf } from "../support/runs.ts";
-import { startScim } from "../support/scim.ts";
+import { connectionThatOpensNothing } from "../support/calls/valid-calls.ts";
+import { aTool, queueTool, runOnce, worldOf } from "../support/runs/runs.ts";
+import { startScim } from "../support/scim/scim.ts";
 import { startTeam, type Team } from "../support/team.ts";
-import { connectionThatOpensNothing } from "../support/valid-calls.ts";
 import { longestPause } from "./support/watch-loop.ts";
 
 /**

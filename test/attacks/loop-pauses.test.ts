@@ -4,12 +4,12 @@ import { createLog } from "../../src/kernel/log.ts";
 import { type LoopPause, watchLoop } from "../../src/kernel/loop-watch.ts";
 import { startDue } from "../../src/schedules/start-due.ts";
 import { testSeal } from "../support/app.ts";
-import { startDeliveries } from "../support/delivery-world.ts";
 import { startPlatform } from "../support/platform.ts";
-import { aTool, queueTool, runOnce } from "../support/runs.ts";
-import { givePassword } from "../support/sign-in.ts";
+import { aTool, queueTool, runOnce } from "../support/runs/runs.ts";
+import { givePassword } from "../support/sign-in/sign-in.ts";
 import { cleanUpLater, newStore } from "../support/stores.ts";
 import { asRole, startTeam } from "../support/team.ts";
+import { startDeliveries } from "../support/webhooks/delivery-world.ts";
 import { slowStore, standStill } from "./support/slow-store.ts";
 
 /**

@@ -8,9 +8,9 @@ import { createLogs } from "../../src/kernel/log.ts";
 import { startSignalbox } from "../../src/main.ts";
 import { type FirstRunRegion, readFirstRun } from "../../src/start/first-run/first-run.ts";
 import { readConfig } from "../../src/start/settings/config.ts";
-import { commandLine } from "../support/command-line.ts";
-import { freeServerPorts } from "../support/free-ports.ts";
-import { answerJson } from "../support/rogue.ts";
+import { commandLine } from "../support/processes/command-line.ts";
+import { freeServerPorts } from "../support/processes/free-ports.ts";
+import { answerJson } from "../support/systems/rogue.ts";
 import { standStill } from "./support/slow-store.ts";
 
 /** One process as an operator starts it, with two regions in it: what one region does to the other, and what it tells of itself. */

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { createAuthenticator } from "../support/authenticator.ts";
-import { expectProblem } from "../support/expect-problem.ts";
+import { expectProblem } from "../support/calls/expect-problem.ts";
+import { createAuthenticator } from "../support/sign-in/authenticator.ts";
 import { describeOnBothStores } from "../support/stores.ts";
 import { startTeam, type Team } from "../support/team.ts";
 import { androidKeyWith, packedSelf } from "./support/attestations.ts";

@@ -1,11 +1,11 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { createRunMemory, defaultRunSizes, type RunMemory } from "../../src/runs/queue/run-memory.ts";
-import { createCaller } from "../support/http-caller.ts";
-import { serve } from "../support/local-servers.ts";
-import { answerJson, type Rogue, rogueToken, startRogue } from "../support/rogue.ts";
-import { firstRunOf, startServer } from "../support/server-process.ts";
+import { createCaller } from "../support/processes/http-caller.ts";
+import { serve } from "../support/processes/local-servers.ts";
+import { firstRunOf, startServer } from "../support/processes/server-process.ts";
 import { cleanUpLater, describeOnBothStores, temporaryFolder } from "../support/stores.ts";
+import { answerJson, type Rogue, rogueToken, startRogue } from "../support/systems/rogue.ts";
 
 /** A large answer, which is counted before it is read. */
 const answerWeight = 300_000;

@@ -10,9 +10,9 @@ import {
   ownCertificate,
   responseXml,
   signAssertion,
-} from "../support/saml-provider.ts";
-import { type SamlWorld, startSamlWorld } from "../support/saml-world.ts";
-import { startSsoWorld, TestBrowser } from "../support/sso-world.ts";
+} from "../support/sign-in/saml-provider.ts";
+import { type SamlWorld, startSamlWorld } from "../support/sign-in/saml-world.ts";
+import { startSsoWorld, TestBrowser } from "../support/sign-in/sso-world.ts";
 import { startTeam } from "../support/team.ts";
 import { longestPause } from "./support/watch-loop.ts";
 

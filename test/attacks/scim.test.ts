@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fillDirectory, type ScimTeam, startScim } from "../support/scim.ts";
+import { fillDirectory, type ScimTeam, startScim } from "../support/scim/scim.ts";
 import { longestPause } from "./support/watch-loop.ts";
 
 /**

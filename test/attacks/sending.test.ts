@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { startPlatform } from "../support/platform.ts";
-import { answerJson, type Handle, type Rogue, redirectTo, rogueToken, startRogue } from "../support/rogue.ts";
-import { runOnce } from "../support/runs.ts";
+import { runOnce } from "../support/runs/runs.ts";
 import { describeOnBothStores } from "../support/stores.ts";
+import { answerJson, type Handle, type Rogue, redirectTo, rogueToken, startRogue } from "../support/systems/rogue.ts";
 import { asRole } from "../support/team.ts";
 
 const denyAll = { rules: [{ effect: "deny", methods: ["GET", "POST"], reason: "Closed for today." }] };

@@ -1,9 +1,9 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
-import { describeInBrowser, openBrowser } from "../support/browser.ts";
-import { openPage, startPages, typeSignIn } from "../support/pages.ts";
-import { givePassword, goodPassword } from "../support/sign-in.ts";
+import { describeInBrowser, openBrowser } from "../support/browser/browser.ts";
+import { openPage, startPages, typeSignIn } from "../support/browser/pages.ts";
+import { givePassword, goodPassword } from "../support/sign-in/sign-in.ts";
 import { cleanUpLater } from "../support/stores.ts";
 
 /** A place that a page of ours must never lead to; tells who came. */

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { checksumOf, newApiKey } from "../../src/access/callers/api-key-format.ts";
 import { defaultPolicies as rateLimits } from "../../src/calls/rate-limits/default-quotas.ts";
-import { newAgent, platformEvent, sendEvent } from "../support/agents.ts";
 import type { TestApp } from "../support/app.ts";
-import { expectProblem } from "../support/expect-problem.ts";
-import { startScim } from "../support/scim.ts";
+import { expectProblem } from "../support/calls/expect-problem.ts";
+import { newAgent, platformEvent, sendEvent } from "../support/runs/agents.ts";
+import { startScim } from "../support/scim/scim.ts";
 import {
   addCodes,
   addPasskey,
@@ -17,7 +17,7 @@ import {
   sessionIn,
   signInWithPasskey,
   withSession,
-} from "../support/sign-in.ts";
+} from "../support/sign-in/sign-in.ts";
 import { describeOnBothStores } from "../support/stores.ts";
 import { asRole, startTeam } from "../support/team.ts";
 import { another, attack, elsewhere, home, ownerAtHome, tryIn, wearOut } from "./support/sign-in-attempts.ts";

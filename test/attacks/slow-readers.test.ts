@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { expectProblem } from "../support/expect-problem.ts";
-import { connectTo, listen, readAnswer, statusesIn } from "../support/raw-http.ts";
-import { aTool } from "../support/runs.ts";
+import { expectProblem } from "../support/calls/expect-problem.ts";
+import { connectTo, listen, readAnswer, statusesIn } from "../support/processes/raw-http.ts";
+import { aTool } from "../support/runs/runs.ts";
 import { startTeam, type Team } from "../support/team.ts";
 
 /**

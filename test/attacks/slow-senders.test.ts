@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { expectProblem } from "../support/expect-problem.ts";
-import { connectTo, listen, type RawConnection, readAnswer } from "../support/raw-http.ts";
+import { expectProblem } from "../support/calls/expect-problem.ts";
+import { connectTo, listen, type RawConnection, readAnswer } from "../support/processes/raw-http.ts";
 import { startTeam, type Team } from "../support/team.ts";
 
 /**

@@ -5,7 +5,7 @@ import { bodySchemaOf } from "../../src/api/reference/operation-schemas.ts";
 import type { Operation } from "../../src/calls/define-operation.ts";
 import { kindOfId } from "../../src/kernel/ids.ts";
 import type { TestAnswer } from "../support/app.ts";
-import { type Values, validCall } from "../support/valid-calls.ts";
+import { type Values, validCall } from "../support/calls/valid-calls.ts";
 import { callWith, type IdField, idFieldsOf } from "./support/id-fields.ts";
 import { type Caller, recordsOf, startTenants, type Tenants } from "./support/tenants.ts";
 

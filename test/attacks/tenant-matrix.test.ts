@@ -3,8 +3,8 @@ import { needsProject } from "../../src/access/callers/authorize.ts";
 import { operations } from "../../src/api/index.ts";
 import { isReserved } from "../../src/api/reference/operation-schemas.ts";
 import type { TestAnswer } from "../support/app.ts";
+import { freshValues, validCall } from "../support/calls/valid-calls.ts";
 import { everythingIn } from "../support/team.ts";
-import { freshValues, validCall } from "../support/valid-calls.ts";
 import { callWith, type IdField, idFieldsOf, whoseRecords } from "./support/id-fields.ts";
 import { oneOfEach, startTenants, type Tenants } from "./support/tenants.ts";
 

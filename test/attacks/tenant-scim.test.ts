@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { notSupported, routes } from "../../src/scim/routes.ts";
-import type { ScimAnswer } from "../support/scim.ts";
+import type { ScimAnswer } from "../support/scim/scim.ts";
 import { describeOnBothStores } from "../support/stores.ts";
 import { leaksIn, putting, textsIn, told } from "./support/foreign-or-absent.ts";
 import { questionsOf, type ScimQuestion, type ScimRequest } from "./support/scim-questions.ts";

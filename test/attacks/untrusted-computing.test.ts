@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { expectProblem } from "../support/expect-problem.ts";
+import { expectProblem } from "../support/calls/expect-problem.ts";
 import { startTeam, type Team } from "../support/team.ts";
 import { longestPause } from "./support/watch-loop.ts";
 

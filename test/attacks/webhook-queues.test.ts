@@ -5,10 +5,10 @@ import { createLog } from "../../src/kernel/log.ts";
 import type { Outbound } from "../../src/transport/outbound.ts";
 import { announce } from "../../src/webhooks/announce.ts";
 import { createDispatcher } from "../../src/webhooks/dispatcher.ts";
-import { insertDeliveries } from "../support/many-deliveries.ts";
-import { startReceiver } from "../support/receiver.ts";
 import { cleanUpLater, describeOnBothStores } from "../support/stores.ts";
 import { startTeam, type Team } from "../support/team.ts";
+import { insertDeliveries } from "../support/webhooks/many-deliveries.ts";
+import { startReceiver } from "../support/webhooks/receiver.ts";
 import { longestPause } from "./support/watch-loop.ts";
 
 /** "No one reaches another tenant's share of the machine", and nobody's history takes more than 50 ms of the event loop. */

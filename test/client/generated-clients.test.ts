@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openApiDocument } from "../../src/http/openapi.ts";
-import { generator, generatorModules } from "../support/generators.ts";
 import { startPlatform } from "../support/platform.ts";
+import { generator, generatorModules } from "../support/processes/generators.ts";
 import { runProgram } from "./run-program.ts";
 
 /** "OpenAPI that generators like": other people's linters and generators, on the document that a server serves. */

@@ -8,8 +8,8 @@ import { build } from "vite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { operations } from "../../src/api/index.ts";
 import { typeScriptOf } from "../../src/http/documentation/reference/call-samples.ts";
-import { generator } from "../support/generators.ts";
 import { startPlatform } from "../support/platform.ts";
+import { generator } from "../support/processes/generators.ts";
 import { runProgram } from "./run-program.ts";
 
 /** "`npm pack` holds built JavaScript and declarations, and what it should only", installed in an empty folder and used. */

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { queuedMax } from "../../src/agents/events/store-event.ts";
 import type { Db } from "../../src/store/db.ts";
-import { newTool, sendEvent } from "../support/agents.ts";
-import { describeInBrowser } from "../support/browser.ts";
-import { startConsole } from "../support/console.ts";
-import { startOpenAiModel } from "../support/models.ts";
+import { describeInBrowser } from "../support/browser/browser.ts";
+import { startConsole } from "../support/browser/console.ts";
+import { newTool, sendEvent } from "../support/runs/agents.ts";
+import { startOpenAiModel } from "../support/runs/models.ts";
 
 describeInBrowser("agents in the console", () => {
   test("an agent is made with a step, an account and a rule; its secret is shown once; events show their signature and what they started", async () => {

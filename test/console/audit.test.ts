@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { describeInBrowser } from "../support/browser.ts";
-import { startConsole } from "../support/console.ts";
+import { describeInBrowser } from "../support/browser/browser.ts";
+import { startConsole } from "../support/browser/console.ts";
 import { asRole } from "../support/team.ts";
 
 describeInBrowser("the audit log", () => {

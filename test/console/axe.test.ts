@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { seriousFindingsEverywhere } from "../support/axe.ts";
-import { describeInBrowser } from "../support/browser.ts";
-import { type ConsoleWorld, startConsole } from "../support/console.ts";
-import { runOnce } from "../support/runs.ts";
+import { seriousFindingsEverywhere } from "../support/browser/axe.ts";
+import { describeInBrowser } from "../support/browser/browser.ts";
+import { type ConsoleWorld, startConsole } from "../support/browser/console.ts";
+import { runOnce } from "../support/runs/runs.ts";
 
 describeInBrowser("every page of the console", () => {
   // "axe without a serious or critical finding on every page, light and dark, 1280 and 390 px."

@@ -1,9 +1,9 @@
 import type { Page, Request } from "playwright-core";
 import { expect, test } from "vitest";
-import { describeInBrowser } from "../support/browser.ts";
-import { type ConsoleWorld, startConsole } from "../support/console.ts";
-import { openPage, typeSignIn } from "../support/pages.ts";
-import { givePassword, goodPassword } from "../support/sign-in.ts";
+import { describeInBrowser } from "../support/browser/browser.ts";
+import { type ConsoleWorld, startConsole } from "../support/browser/console.ts";
+import { openPage, typeSignIn } from "../support/browser/pages.ts";
+import { givePassword, goodPassword } from "../support/sign-in/sign-in.ts";
 import { asRole } from "../support/team.ts";
 
 const lost = "The server cannot be reached. What you see may be old.";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { describeInBrowser } from "../support/browser.ts";
-import { startConsole } from "../support/console.ts";
+import { describeInBrowser } from "../support/browser/browser.ts";
+import { startConsole } from "../support/browser/console.ts";
 
 const commit = "1f2e3d4c5b6a79881f2e3d4c5b6a79881f2e3d4c";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { describeInBrowser, openBrowser } from "../support/browser.ts";
-import { startConsole } from "../support/console.ts";
-import { openPage } from "../support/pages.ts";
+import { describeInBrowser, openBrowser } from "../support/browser/browser.ts";
+import { startConsole } from "../support/browser/console.ts";
+import { openPage } from "../support/browser/pages.ts";
 
 describeInBrowser("the console", () => {
   test("signed out, every page leads to /sign-in?next=… and back", async () => {

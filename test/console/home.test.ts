@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { describeInBrowser } from "../support/browser.ts";
-import { startConsole } from "../support/console.ts";
+import { describeInBrowser } from "../support/browser/browser.ts";
+import { startConsole } from "../support/browser/console.ts";
 
 describeInBrowser("the home of a project", () => {
   test("empty, a tour of four steps ends with a tool that ran on the sandboxes", async () => {

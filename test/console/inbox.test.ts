@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { describeInBrowser } from "../support/browser.ts";
-import { type ConsoleWorld, startConsole } from "../support/console.ts";
-import { startReceiver } from "../support/receiver.ts";
-import { runOnce } from "../support/runs.ts";
+import { describeInBrowser } from "../support/browser/browser.ts";
+import { type ConsoleWorld, startConsole } from "../support/browser/console.ts";
+import { runOnce } from "../support/runs/runs.ts";
+import { startReceiver } from "../support/webhooks/receiver.ts";
 
 describeInBrowser("the inbox", () => {
   // "Approvals bound to the shown request; a count in the navigation; keyboard for going through it."

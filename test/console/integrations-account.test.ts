@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { describeInBrowser } from "../support/browser.ts";
-import { startConsole } from "../support/console.ts";
+import { describeInBrowser } from "../support/browser/browser.ts";
+import { startConsole } from "../support/browser/console.ts";
 
 describeInBrowser("a connected account", () => {
   // "Removing the integration revokes access, and steps using it stop working until reconnection."

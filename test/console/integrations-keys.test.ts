@@ -2,12 +2,12 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { operatorScope } from "../../src/access/operator.ts";
 import { verifyAsOperator } from "../../src/identity/sso/domains.ts";
-import { describeInBrowser } from "../support/browser.ts";
-import { type ConsoleWorld, startConsole } from "../support/console.ts";
-import { freePort } from "../support/free-ports.ts";
-import { startIdentityProvider } from "../support/identity-provider.ts";
-import { addVirtualAuthenticator } from "../support/pages.ts";
-import { goodPassword } from "../support/sign-in.ts";
+import { describeInBrowser } from "../support/browser/browser.ts";
+import { type ConsoleWorld, startConsole } from "../support/browser/console.ts";
+import { addVirtualAuthenticator } from "../support/browser/pages.ts";
+import { freePort } from "../support/processes/free-ports.ts";
+import { startIdentityProvider } from "../support/sign-in/identity-provider.ts";
+import { goodPassword } from "../support/sign-in/sign-in.ts";
 
 /** Calls as a program with the key. */
 async function callWith({ site, projectId }: ConsoleWorld, apiKey: string, operation: string) {

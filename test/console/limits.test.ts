@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { describeInBrowser } from "../support/browser.ts";
-import { type ConsoleWorld, startConsole } from "../support/console.ts";
+import { describeInBrowser } from "../support/browser/browser.ts";
+import { type ConsoleWorld, startConsole } from "../support/browser/console.ts";
 
 describeInBrowser("the limits of external systems", () => {
   // "Every external limit as a gauge with its window, history of the last hours, who waits, projected exhaustion."

@@ -1,7 +1,7 @@
 import type { Request } from "playwright-core";
 import { expect, test } from "vitest";
-import { describeInBrowser } from "../support/browser.ts";
-import { startConsole } from "../support/console.ts";
+import { describeInBrowser } from "../support/browser/browser.ts";
+import { startConsole } from "../support/browser/console.ts";
 
 describeInBrowser("live updates", () => {
   // "Live by server-sent events": what one does the other shows without reload.

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { seriousFindings } from "../support/axe.ts";
-import { describeInBrowser } from "../support/browser.ts";
-import { startConsole } from "../support/console.ts";
-import { startIdentityProvider } from "../support/identity-provider.ts";
-import { startReceiver } from "../support/receiver.ts";
-import { goodPassword } from "../support/sign-in.ts";
+import { seriousFindings } from "../support/browser/axe.ts";
+import { describeInBrowser } from "../support/browser/browser.ts";
+import { startConsole } from "../support/browser/console.ts";
+import { startIdentityProvider } from "../support/sign-in/identity-provider.ts";
+import { goodPassword } from "../support/sign-in/sign-in.ts";
+import { startReceiver } from "../support/webhooks/receiver.ts";
 
 describeInBrowser("the organization", () => {
   // "Single sign-on with a test before it is required, domains".

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { describeInBrowser } from "../support/browser.ts";
-import { startConsole } from "../support/console.ts";
-import { scimOf } from "../support/scim.ts";
+import { describeInBrowser } from "../support/browser/browser.ts";
+import { startConsole } from "../support/browser/console.ts";
+import { scimOf } from "../support/scim/scim.ts";
 import { asRole, type Team } from "../support/team.ts";
 
 describeInBrowser("people in the console", () => {

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import type { Download, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { describeInBrowser } from "../support/browser.ts";
-import { startConsole } from "../support/console.ts";
+import { describeInBrowser } from "../support/browser/browser.ts";
+import { startConsole } from "../support/browser/console.ts";
 
 const shop = "/v1beta/properties/1000:runReport";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { describeInBrowser } from "../support/browser.ts";
-import { type ConsoleWorld, startConsole } from "../support/console.ts";
-import { runOnce } from "../support/runs.ts";
+import { describeInBrowser } from "../support/browser/browser.ts";
+import { type ConsoleWorld, startConsole } from "../support/browser/console.ts";
+import { runOnce } from "../support/runs/runs.ts";
 
 describeInBrowser("runs in the console", () => {
   test("a list of 10,000 runs: rows exist while they are on screen, keys move through it, Enter opens", async () => {

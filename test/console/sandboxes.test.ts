@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { describeInBrowser } from "../support/browser.ts";
-import { startConsole } from "../support/console.ts";
+import { describeInBrowser } from "../support/browser/browser.ts";
+import { startConsole } from "../support/browser/console.ts";
 
 describeInBrowser("the sandboxes", () => {
   // "Their clock, faults and request log in a drawer, so that a demonstration can make a system fail."

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { describeInBrowser } from "../support/browser.ts";
-import { type ConsoleWorld, startConsole } from "../support/console.ts";
-import { runOnce } from "../support/runs.ts";
+import { describeInBrowser } from "../support/browser/browser.ts";
+import { type ConsoleWorld, startConsole } from "../support/browser/console.ts";
+import { runOnce } from "../support/runs/runs.ts";
 
 describeInBrowser("schedules in the console", () => {
   test("“every weekday at 9:00 Berlin” is built with its next five times, survives a reload, and starts the tool", async () => {

@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { describeInBrowser, openBrowser } from "../support/browser.ts";
-import { startConsole } from "../support/console.ts";
-import { openPage, typeSignIn } from "../support/pages.ts";
-import { goodPassword, lastMail } from "../support/sign-in.ts";
+import { describeInBrowser, openBrowser } from "../support/browser/browser.ts";
+import { startConsole } from "../support/browser/console.ts";
+import { openPage, typeSignIn } from "../support/browser/pages.ts";
+import { goodPassword, lastMail } from "../support/sign-in/sign-in.ts";
 
 describeInBrowser("an operations manager who has never read an API document", () => {
   // "Sign in → project → invite → accept as the other person → connect all three sandboxes → "deployment" in the search bar

@@ -1,8 +1,8 @@
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { describeInBrowser } from "../support/browser.ts";
-import { type ConsoleWorld, startConsole } from "../support/console.ts";
-import { redeploy } from "../support/tools.ts";
+import { describeInBrowser } from "../support/browser/browser.ts";
+import { type ConsoleWorld, startConsole } from "../support/browser/console.ts";
+import { redeploy } from "../support/runs/tools.ts";
 
 const createTool = async ({ call }: ConsoleWorld, definition: unknown): Promise<string> =>
   (await call("tools/create", definition)).body.tool_id;

@@ -1,10 +1,10 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { describeInBrowser, openBrowser } from "../support/browser.ts";
-import { type ConsoleWorld, startConsole } from "../support/console.ts";
-import { openPage, typeSignIn } from "../support/pages.ts";
-import { runOnce } from "../support/runs.ts";
-import { givePassword, goodPassword } from "../support/sign-in.ts";
+import { describeInBrowser, openBrowser } from "../support/browser/browser.ts";
+import { type ConsoleWorld, startConsole } from "../support/browser/console.ts";
+import { openPage, typeSignIn } from "../support/browser/pages.ts";
+import { runOnce } from "../support/runs/runs.ts";
+import { givePassword, goodPassword } from "../support/sign-in/sign-in.ts";
 import { asRole } from "../support/team.ts";
 
 /** Names of controls that change something. */

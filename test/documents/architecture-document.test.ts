@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { line } from "../support/rooms.ts";
+import { line } from "../support/source/rooms.ts";
 import { contributorDocuments, exists, root } from "./documents.ts";
 
 const { text } = contributorDocuments.find(({ path }) => path === "docs/architecture.md") ?? { text: "" };

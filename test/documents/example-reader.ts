@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { findStep, type SystemId } from "../../src/systems/index.ts";
-import { entityId, entryPoint, ownCertificate } from "../support/saml-provider.ts";
+import { entityId, entryPoint, ownCertificate } from "../support/sign-in/saml-provider.ts";
 import type { Answer, World } from "./example-world.ts";
 
 /** What only the reader of a page has: addresses, ids, accounts and files. */

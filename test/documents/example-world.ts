@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { type FirstRunRegion, readFirstRun } from "../../src/start/first-run/first-run.ts";
-import { answerConsentPage } from "../support/pop-up.ts";
-import { inPseudoTerminal } from "../support/pseudo-terminal.ts";
-import { startServer } from "../support/server-process.ts";
+import { answerConsentPage } from "../support/browser/pop-up.ts";
+import { inPseudoTerminal } from "../support/processes/pseudo-terminal.ts";
+import { startServer } from "../support/processes/server-process.ts";
 import { root } from "./documents.ts";
 
 /** A reader's folder and server: two regions, sandboxes, the launcher, and programs that the reader has. */

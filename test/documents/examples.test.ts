@@ -4,8 +4,8 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse as parseYaml } from "yaml";
 import { readConfig } from "../../src/start/settings/config.ts";
-import { findProgram } from "../support/find-program.ts";
-import { hasPseudoTerminal, wrappedLines } from "../support/pseudo-terminal.ts";
+import { hasPseudoTerminal, wrappedLines } from "../support/processes/pseudo-terminal.ts";
+import { findProgram } from "../support/runner/find-program.ts";
 import { root } from "./documents.ts";
 import { atSandbox, forReader, prepare, stepOf, unknownRun } from "./example-reader.ts";
 import { examples, examplesBy, executed, notExecuted, wayOf } from "./example-table.ts";

@@ -7,8 +7,8 @@ import { openApiDocument } from "../../src/http/openapi.ts";
 import { problems } from "../../src/kernel/problem.ts";
 import { stepProblems } from "../../src/systems/step-problems.ts";
 import { nodesIn } from "../attacks/support/syntax-tree.ts";
-import { commandLine } from "../support/command-line.ts";
-import { isTest, sourcesIn } from "../support/source-files.ts";
+import { commandLine } from "../support/processes/command-line.ts";
+import { isTest, sourcesIn } from "../support/source/source-files.ts";
 import { prose, userDocuments } from "./documents.ts";
 
 // "No house words (door, room, face, place, mend, unless told, whoever) outside the pages for contributors. 'Answers' is not a verb

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { type Source, sourcesIn } from "../support/source-files.ts";
+import { type Source, sourcesIn } from "../support/source/source-files.ts";
 import { harnesses } from "./list.ts";
 
 const readme = readFileSync(new URL("README.md", import.meta.url), "utf8");

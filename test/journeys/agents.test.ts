@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { releaseExpiredLeases } from "../../src/runs/queue/queue.ts";
 import type { Worker } from "../../src/runs/worker/worker.ts";
-import { type AgentWorld, startAgentWorld } from "../support/agent-world.ts";
-import { platformEvent } from "../support/agents.ts";
 import type { TestApp } from "../support/app.ts";
-import { modelKey, resultsShown, startAnthropicModel, type Turn } from "../support/models.ts";
-import { runOnce } from "../support/runs.ts";
+import { type AgentWorld, startAgentWorld } from "../support/runs/agent-world.ts";
+import { platformEvent } from "../support/runs/agents.ts";
+import { modelKey, resultsShown, startAnthropicModel, type Turn } from "../support/runs/models.ts";
+import { runOnce } from "../support/runs/runs.ts";
 import { describeOnBothStores } from "../support/stores.ts";
 
 /** The deployment platform's own list, and the call that makes one. */

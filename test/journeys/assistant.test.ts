@@ -4,11 +4,11 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from "@modelcontextprotocol/client";
 import { expect, test } from "vitest";
-import { seriousFindings } from "../support/axe.ts";
-import { describeInBrowser, openBrowser } from "../support/browser.ts";
-import { commandLine } from "../support/command-line.ts";
-import { openPage, startPages, typeSignIn } from "../support/pages.ts";
-import { givePassword, goodPassword } from "../support/sign-in.ts";
+import { seriousFindings } from "../support/browser/axe.ts";
+import { describeInBrowser, openBrowser } from "../support/browser/browser.ts";
+import { openPage, startPages, typeSignIn } from "../support/browser/pages.ts";
+import { commandLine } from "../support/processes/command-line.ts";
+import { givePassword, goodPassword } from "../support/sign-in/sign-in.ts";
 import { cleanUpLater, temporaryFolder } from "../support/stores.ts";
 
 /** Waits at a port of this machine for the code, as assistants do. */

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { beforeEach, describe, expect, test } from "vitest";
 import { startPlatform } from "../support/platform.ts";
-import { answerJson, type Rogue, startRogue } from "../support/rogue.ts";
+import { answerJson, type Rogue, startRogue } from "../support/systems/rogue.ts";
 
 // "Each step ends in a documented state; retry counts exact."
 describe("a system that misbehaves", () => {

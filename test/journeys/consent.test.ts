@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { readFirstRun } from "../../src/start/first-run/first-run.ts";
-import { seriousFindingsEverywhere } from "../support/axe.ts";
-import { describeInBrowser, openBrowser } from "../support/browser.ts";
-import { post, startCommand } from "../support/command.ts";
-import { freeServerPorts } from "../support/free-ports.ts";
+import { seriousFindingsEverywhere } from "../support/browser/axe.ts";
+import { describeInBrowser, openBrowser } from "../support/browser/browser.ts";
+import { post, startCommand } from "../support/processes/command.ts";
+import { freeServerPorts } from "../support/processes/free-ports.ts";
 
 /**
  * "Connect each system through its real consent page": a person in a real browser, in front of the whole program with its own

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
-import { freePort } from "../support/free-ports.ts";
+import { freePort } from "../support/processes/free-ports.ts";
 import { temporaryFolder } from "../support/stores.ts";
 
 /** "`Dockerfile` … and compose file with PostgreSQL, systemd unit, both started in a test where the machine can." */

@@ -21,9 +21,9 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
 import { parse } from "yaml";
 import { settings } from "../../src/start/settings/settings.ts";
-import { findProgram } from "../support/find-program.ts";
-import { freePort } from "../support/free-ports.ts";
-import { startCaddy, startNginx, statusOf } from "../support/proxies.ts";
+import { freePort } from "../support/processes/free-ports.ts";
+import { startCaddy, startNginx, statusOf } from "../support/processes/proxies.ts";
+import { findProgram } from "../support/runner/find-program.ts";
 import { temporaryFolder } from "../support/stores.ts";
 
 /** The files of deploy/, the Dockerfile and the samples of docs/production.md. */

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createCaller } from "../support/http-caller.ts";
-import { answerConsentPage } from "../support/pop-up.ts";
-import { firstRunOf, startServer } from "../support/server-process.ts";
+import { answerConsentPage } from "../support/browser/pop-up.ts";
+import { createCaller } from "../support/processes/http-caller.ts";
+import { firstRunOf, startServer } from "../support/processes/server-process.ts";
 import { cleanUpLater } from "../support/stores.ts";
-import { startSandbox, startWrapped } from "../support/vault.ts";
-import { startVendorHosts } from "../support/vendor-hosts.ts";
+import { startSandbox, startWrapped } from "../support/systems/vault.ts";
+import { startVendorHosts } from "../support/systems/vendor-hosts.ts";
 
 /**
  * "The whole run with live settings against stand-ins of the vendors' real host names through a resolver of the test (no
@@ -48,7 +48,7 @@ async function startLive() {
   const home = join(folder, "data");
   const server = await startServer(home, {
     ...vendors.settings,
-    NODE_OPTIONS: `--import ${new URL("../support/vendor-network.ts", import.meta.url).href}`,
+    NODE_OPTIONS: `--import ${new URL("../support/systems/vendor-network.ts", import.meta.url).href}`,
     NODE_EXTRA_CA_CERTS: authority,
     SIGNALBOX_DEPLOYMENT_CLIENT_ID_US: integration.client_id,
     SIGNALBOX_DEPLOYMENT_CLIENT_SECRET_US: integration.client_secret,

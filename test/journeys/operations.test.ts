@@ -6,10 +6,10 @@ import { createLogs } from "../../src/kernel/log.ts";
 import { startSignalbox } from "../../src/main.ts";
 import { readFirstRun } from "../../src/start/first-run/first-run.ts";
 import { readConfig } from "../../src/start/settings/config.ts";
-import { findProgram } from "../support/find-program.ts";
-import { freeServerPorts } from "../support/free-ports.ts";
-import { serve } from "../support/local-servers.ts";
-import { type Collector, type ReceivedSpan, startCollector } from "../support/otlp-collector.ts";
+import { freeServerPorts } from "../support/processes/free-ports.ts";
+import { serve } from "../support/processes/local-servers.ts";
+import { type Collector, type ReceivedSpan, startCollector } from "../support/processes/otlp-collector.ts";
+import { findProgram } from "../support/runner/find-program.ts";
 import { temporaryFolder } from "../support/stores.ts";
 
 /** One server as an operator runs it, with a collector beside it: what it tells of itself. */

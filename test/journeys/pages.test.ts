@@ -2,11 +2,11 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { operatorScope } from "../../src/access/operator.ts";
 import { verifyAsOperator } from "../../src/identity/sso/domains.ts";
-import { seriousFindingsEverywhere } from "../support/axe.ts";
-import { describeInBrowser, openBrowser } from "../support/browser.ts";
-import { openPage, type PageTeam, startPages, typeSignIn } from "../support/pages.ts";
-import { entityId, ownCertificate } from "../support/saml-provider.ts";
-import { givePassword, goodPassword } from "../support/sign-in.ts";
+import { seriousFindingsEverywhere } from "../support/browser/axe.ts";
+import { describeInBrowser, openBrowser } from "../support/browser/browser.ts";
+import { openPage, type PageTeam, startPages, typeSignIn } from "../support/browser/pages.ts";
+import { entityId, ownCertificate } from "../support/sign-in/saml-provider.ts";
+import { givePassword, goodPassword } from "../support/sign-in/sign-in.ts";
 import { asRole } from "../support/team.ts";
 
 /** The pages that are there already, looked at closely. */

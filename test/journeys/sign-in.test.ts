@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { contentOf } from "../../src/access/mails/mail-texts.ts";
-import { describeInBrowser } from "../support/browser.ts";
-import { openPage, typeSignIn } from "../support/pages.ts";
-import { givePassword, goodPassword, lastMail } from "../support/sign-in.ts";
+import { describeInBrowser } from "../support/browser/browser.ts";
+import { openPage, typeSignIn } from "../support/browser/pages.ts";
+import { givePassword, goodPassword, lastMail } from "../support/sign-in/sign-in.ts";
 import { alertOn, sessionCookie, startWithOwner } from "./sign-in/owner.ts";
 
 /** "Sign-in pages, plain and accessible, served by the server": people in a real browser, in front of a real port. */

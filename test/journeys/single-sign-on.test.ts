@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { operatorScope } from "../../src/access/operator.ts";
 import { verifyAsOperator } from "../../src/identity/sso/domains.ts";
 import { permissions } from "../support/app.ts";
-import { describeInBrowser, openBrowser } from "../support/browser.ts";
-import { freePort } from "../support/free-ports.ts";
-import { startIdentityProvider } from "../support/identity-provider.ts";
-import { serve } from "../support/local-servers.ts";
+import { describeInBrowser, openBrowser } from "../support/browser/browser.ts";
+import { freePort } from "../support/processes/free-ports.ts";
+import { serve } from "../support/processes/local-servers.ts";
+import { startIdentityProvider } from "../support/sign-in/identity-provider.ts";
 import {
   assertionXml,
   encoded,
@@ -16,7 +16,7 @@ import {
   readRequest,
   responseXml,
   signAssertion,
-} from "../support/saml-provider.ts";
+} from "../support/sign-in/saml-provider.ts";
 import { startTeam, type Team } from "../support/team.ts";
 
 /** "Sign-in by OIDC against `oidc-provider` in a real browser": two sites, real cookies, real redirects. */

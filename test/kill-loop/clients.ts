@@ -1,6 +1,6 @@
 import { type Action, onTheWire, toPermissions } from "../../src/access/permissions.ts";
 import type { FirstRunRegion } from "../../src/start/first-run/first-run.ts";
-import { AnswerLost, createCaller, type HttpCaller } from "../support/http-caller.ts";
+import { AnswerLost, createCaller, type HttpCaller } from "../support/processes/http-caller.ts";
 import { answerOf, type History, type Operation } from "./history.ts";
 import { seededRandom } from "./random.ts";
 

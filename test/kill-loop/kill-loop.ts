@@ -6,8 +6,8 @@ import { createAccountAsOperator, operatorScope } from "../../src/access/operato
 import type { FirstRunRegion } from "../../src/start/first-run/first-run.ts";
 import type { Store } from "../../src/store/db.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
-import { createCaller } from "../support/http-caller.ts";
-import { firstRunOf, runProgram, startServer } from "../support/server-process.ts";
+import { createCaller } from "../support/processes/http-caller.ts";
+import { firstRunOf, runProgram, startServer } from "../support/processes/server-process.ts";
 import { Clients, clientCount, granting } from "./clients.ts";
 import { History } from "./history.ts";
 import { judge } from "./oracle.ts";

@@ -1,7 +1,7 @@
 import { verifyChain } from "../../src/access/audit/verify-chain.ts";
 import type { FirstRunRegion } from "../../src/start/first-run/first-run.ts";
 import type { Store } from "../../src/store/db.ts";
-import { publicPartOf } from "../support/invite-codes.ts";
+import { publicPartOf } from "../support/calls/invite-codes.ts";
 import { answerOf, type History, type Operation } from "./history.ts";
 
 interface AuditRow {

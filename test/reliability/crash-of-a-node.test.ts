@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { startOutside } from "../kill-loop/runs/outside.ts";
-import { startWithAccount } from "../support/first-account.ts";
+import { startWithAccount } from "../support/processes/first-account.ts";
 import {
   cleanUpLater,
   describeOnBothStores,

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
-import { createCaller, type HttpAnswer } from "../support/http-caller.ts";
-import { firstRunOf, type ServerProcess, startServer } from "../support/server-process.ts";
-import { newSmallDisk, whyNoSmallDisk } from "../support/small-disk.ts";
+import { newSmallDisk, whyNoSmallDisk } from "../support/databases/small-disk.ts";
+import { createCaller, type HttpAnswer } from "../support/processes/http-caller.ts";
+import { firstRunOf, type ServerProcess, startServer } from "../support/processes/server-process.ts";
 import { cleanUpLater } from "../support/stores.ts";
 
 // R9: "disk full: no corruption, clear 503/507, recovery without hands."

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startOutside } from "../kill-loop/runs/outside.ts";
-import { createCaller } from "../support/http-caller.ts";
-import { firstRunOf, startServer } from "../support/server-process.ts";
-import { startStallingProxy } from "../support/stalling-proxy.ts";
+import { startStallingProxy } from "../support/network/stalling-proxy.ts";
+import { createCaller } from "../support/processes/http-caller.ts";
+import { firstRunOf, startServer } from "../support/processes/server-process.ts";
 import { cleanUpLater, describeOnBothStores, newPostgresDatabase, type StoreKind } from "../support/stores.ts";
 
 const input = { account_id: "100", display_name: "Once", time_zone: "Asia/Tokyo", currency_code: "JPY" };

@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from "vitest";
-import { startProxy } from "../support/cuttable-proxy.ts";
-import { startWithAccount } from "../support/first-account.ts";
+import { startProxy } from "../support/network/cuttable-proxy.ts";
+import { startWithAccount } from "../support/processes/first-account.ts";
 import { newPostgresDatabase, temporaryFolder } from "../support/stores.ts";
 
 describe.skipIf(inject("postgresUrl") === null)("a node whose database hangs", () => {

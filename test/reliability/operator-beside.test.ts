@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createCaller } from "../support/http-caller.ts";
-import { firstRunOf, runProgram, startServer } from "../support/server-process.ts";
+import { createCaller } from "../support/processes/http-caller.ts";
+import { firstRunOf, runProgram, startServer } from "../support/processes/server-process.ts";
 import { cleanUpLater, temporaryFolder } from "../support/stores.ts";
 
 // Contract, section 1: "on the operator's machine, beside a running server or not."

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { describe, expect, inject, test } from "vitest";
 import { gaugeRules } from "../../src/start/cluster/join-metrics.ts";
-import { startWithAccount } from "../support/first-account.ts";
-import { createCaller, type HttpCaller } from "../support/http-caller.ts";
-import { youngGeneration } from "../support/server-process.ts";
+import { startWithAccount } from "../support/processes/first-account.ts";
+import { createCaller, type HttpCaller } from "../support/processes/http-caller.ts";
+import { youngGeneration } from "../support/processes/server-process.ts";
 import { cleanUpLater, newPostgresDatabase, temporaryFolder } from "../support/stores.ts";
 
 /** "`--processes N|auto` to use every core of a machine: one address, one start, one stop, metrics of all together." */

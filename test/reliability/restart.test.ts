@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
-import { AnswerLost, createCaller, type HttpAnswer } from "../support/http-caller.ts";
-import { firstRunOf, startServer } from "../support/server-process.ts";
+import { AnswerLost, createCaller, type HttpAnswer } from "../support/processes/http-caller.ts";
+import { firstRunOf, startServer } from "../support/processes/server-process.ts";
 import { cleanUpLater, temporaryFolder } from "../support/stores.ts";
 
 interface Asked {

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startOutside } from "../kill-loop/runs/outside.ts";
-import { signalbox } from "../support/command.ts";
-import { startWithAccount, successOf } from "../support/first-account.ts";
-import { modelKey, startOpenAiModel } from "../support/models.ts";
+import { signalbox } from "../support/processes/command.ts";
+import { startWithAccount, successOf } from "../support/processes/first-account.ts";
+import { modelKey, startOpenAiModel } from "../support/runs/models.ts";
 import {
   cleanUpLater,
   describeOnBothStores,

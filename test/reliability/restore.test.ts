@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { startOutside } from "../kill-loop/runs/outside.ts";
-import { signalbox } from "../support/command.ts";
-import { startWithAccount, successOf } from "../support/first-account.ts";
-import { startServer } from "../support/server-process.ts";
+import { signalbox } from "../support/processes/command.ts";
+import { startWithAccount, successOf } from "../support/processes/first-account.ts";
+import { startServer } from "../support/processes/server-process.ts";
 import { cleanUpLater, temporaryFolder } from "../support/stores.ts";
 
 async function startWorld() {

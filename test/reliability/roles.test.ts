@@ -1,7 +1,7 @@
 import { describe, expect, inject, test } from "vitest";
 import { startOutside } from "../kill-loop/runs/outside.ts";
-import { startWithAccount, successOf } from "../support/first-account.ts";
-import { startServer } from "../support/server-process.ts";
+import { startWithAccount, successOf } from "../support/processes/first-account.ts";
+import { startServer } from "../support/processes/server-process.ts";
 import { cleanUpLater, newPostgresDatabase, temporaryFolder } from "../support/stores.ts";
 
 // "`signalbox serve --role api|worker|all`, no state in a node."

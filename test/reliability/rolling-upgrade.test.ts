@@ -6,8 +6,8 @@ import { knownMigrations } from "../../src/store/migrate.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
 import { oldestBeside } from "../../src/store/previous-version.ts";
 import { startOutside } from "../kill-loop/runs/outside.ts";
-import { createCaller } from "../support/http-caller.ts";
-import { firstRunOf, type ServerProcess, startServer } from "../support/server-process.ts";
+import { createCaller } from "../support/processes/http-caller.ts";
+import { firstRunOf, type ServerProcess, startServer } from "../support/processes/server-process.ts";
 import { cleanUpLater, newPostgresDatabase, temporaryFolder } from "../support/stores.ts";
 
 /** The last commit of the previous version; CONTRIBUTING.md says when it changes. */

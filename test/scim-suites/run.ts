@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { firstRunOf, startServer } from "../support/server-process.ts";
+import { firstRunOf, startServer } from "../support/processes/server-process.ts";
 import { leftOut } from "./left-out.ts";
 import { isOktaSuite, runOktaSuite } from "./okta.ts";
 import { isCollection, runCollection } from "./postman.ts";

@@ -4,7 +4,7 @@ import { refuseHeaders } from "../../src/systems/header-rules.ts";
 import { isPublicAddress, type Resolve, refuseOrigin } from "../../src/transport/address-guard.ts";
 import { refuseTarget } from "../../src/transport/check-target.ts";
 import { createOutbound, type OutboundRequest } from "../../src/transport/outbound.ts";
-import { failed, failureOf, listen, serve } from "../support/local-servers.ts";
+import { failed, failureOf, listen, serve } from "../support/processes/local-servers.ts";
 import { cleanUpLater } from "../support/stores.ts";
 import { answersOfNames, origins } from "./address-payloads.ts";
 import { headerNames, headerValues } from "./header-payloads.ts";

@@ -1,7 +1,7 @@
 import { findStep, forEachSystem, type SystemId, systemIds } from "../../src/systems/index.ts";
 import { startApp, type TestAnswer, type TestApp, type TestPerson } from "./app.ts";
 import type { StoreKind } from "./stores.ts";
-import { startSandbox, type TestSandbox } from "./vault.ts";
+import { startSandbox, type TestSandbox } from "./systems/vault.ts";
 
 /** One region with every sandbox beside it, a person who owns a project, and a connection of it to each. */
 export interface Platform {

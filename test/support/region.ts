@@ -34,7 +34,7 @@ import type { VaultConfig } from "../../src/vault/system-addresses.ts";
 import { createVault } from "../../src/vault/vault.ts";
 import { announceChanges } from "../../src/webhooks/announce-changes.ts";
 import { createWebhookRoom } from "../../src/webhooks/webhook-room.ts";
-import { noModelSettings } from "./models.ts";
+import { noModelSettings } from "./runs/models.ts";
 import { cleanUpLater, newStore, type StoreKind } from "./stores.ts";
 
 export const baseUrls = { us: "http://us.test", eu: "http://eu.test", au: "http://au.test" };

@@ -6,8 +6,8 @@ import type { Store } from "../../src/store/db.ts";
 import { migrate } from "../../src/store/migrate.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
-import { templateName } from "./global-setup.ts";
-import { lend } from "./lent-store.ts";
+import { lend } from "./databases/lent-store.ts";
+import { templateName } from "./runner/global-setup.ts";
 
 export type StoreKind = Store["kind"];
 

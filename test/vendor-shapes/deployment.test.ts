@@ -8,10 +8,10 @@ import { listDeployments } from "../../src/systems/deployment/steps/list-deploym
 import { deployment } from "../../src/systems/deployment/system.ts";
 import { deploymentWaits } from "../../src/systems/deployment/waits.ts";
 import { StepFailed } from "../../src/systems/work.ts";
-import { startDeploymentSteps } from "../support/deployment-steps.ts";
-import { driveStep, driveWork } from "../support/drive-step.ts";
-import { startPopUp } from "../support/pop-up.ts";
+import { startPopUp } from "../support/browser/pop-up.ts";
 import { cleanUpLater } from "../support/stores.ts";
+import { startDeploymentSteps } from "../support/systems/deployment-steps.ts";
+import { driveStep, driveWork } from "../support/systems/drive-step.ts";
 import deploymentShapes from "./deployment.shapes.json" with { type: "json" };
 import { furtherQueries, signInShapes } from "./deployment-sign-in.ts";
 import { judge, operationOf, type SentRequest, type VendorShapes } from "./judge.ts";

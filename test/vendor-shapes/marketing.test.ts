@@ -3,10 +3,10 @@ import { knownEndpoints } from "../../src/systems/marketing/options/known-endpoi
 import { marketingApiCall } from "../../src/systems/marketing/steps/marketing-api-call.ts";
 import { marketing } from "../../src/systems/marketing/system.ts";
 import { StepFailed } from "../../src/systems/work.ts";
-import { driveStep, driveWork } from "../support/drive-step.ts";
-import { startMarketingSteps } from "../support/marketing-steps.ts";
 import { cleanUpLater } from "../support/stores.ts";
-import { startVault, startWrapped } from "../support/vault.ts";
+import { driveStep, driveWork } from "../support/systems/drive-step.ts";
+import { startMarketingSteps } from "../support/systems/marketing-steps.ts";
+import { startVault, startWrapped } from "../support/systems/vault.ts";
 import { judge, operationOf, type SentRequest, type VendorShapes } from "./judge.ts";
 import marketingShapes from "./marketing.shapes.json" with { type: "json" };
 import { furtherMembers, furtherOperations, unpublished } from "./marketing-differences.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { renameProject } from "../../../test/support/audit.ts";
+import { renameProject } from "../../../test/support/calls/audit.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 import { allPages, asRole, aTime, expectGuarded, expectRefused, startTeam } from "../../../test/support/team.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { appendRows, renameProject } from "../../../test/support/audit.ts";
+import { appendRows, renameProject } from "../../../test/support/calls/audit.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 import { expectRefused, startTeam, type Team } from "../../../test/support/team.ts";
 

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { expect, test } from "vitest";
-import { renameProject } from "../../../test/support/audit.ts";
+import { renameProject } from "../../../test/support/calls/audit.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 import { expectGuarded, startTeam, type Team } from "../../../test/support/team.ts";
 import { listChains } from "./audit.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { scimOf } from "../../../test/support/scim.ts";
-import { givePassword, signIn } from "../../../test/support/sign-in.ts";
+import { scimOf } from "../../../test/support/scim/scim.ts";
+import { givePassword, signIn } from "../../../test/support/sign-in/sign-in.ts";
 import { describeOnBothStores, type StoreKind } from "../../../test/support/stores.ts";
 import { startTeam } from "../../../test/support/team.ts";
 import type { Db } from "../../store/db.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { testSeal } from "../../../test/support/app.ts";
-import { givePassword, lastMail } from "../../../test/support/sign-in.ts";
+import { givePassword, lastMail } from "../../../test/support/sign-in/sign-in.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 import { asRole, startTeam, type Team } from "../../../test/support/team.ts";
 import { createLog } from "../../kernel/log.ts";

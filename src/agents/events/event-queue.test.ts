@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { platformEvent, sendEvent } from "../../../test/support/agents.ts";
-import { change, eventsIn, runsIn, startWorld } from "../../../test/support/event-world.ts";
-import { expectProblem } from "../../../test/support/expect-problem.ts";
+import { expectProblem } from "../../../test/support/calls/expect-problem.ts";
+import { platformEvent, sendEvent } from "../../../test/support/runs/agents.ts";
+import { change, eventsIn, runsIn, startWorld } from "../../../test/support/runs/event-world.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 import type { Team } from "../../../test/support/team.ts";
 import { newId } from "../../kernel/ids.ts";

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { newAgent, newTool, platformEvent, sendEvent } from "../../../test/support/agents.ts";
-import { serve } from "../../../test/support/local-servers.ts";
-import { startPopUp } from "../../../test/support/pop-up.ts";
+import { startPopUp } from "../../../test/support/browser/pop-up.ts";
+import { serve } from "../../../test/support/processes/local-servers.ts";
+import { newAgent, newTool, platformEvent, sendEvent } from "../../../test/support/runs/agents.ts";
 import { describeOnBothStores, type StoreKind } from "../../../test/support/stores.ts";
+import { sandboxUrls, startSandbox, type TestSandbox } from "../../../test/support/systems/vault.ts";
 import { startTeam, type Team } from "../../../test/support/team.ts";
-import { sandboxUrls, startSandbox, type TestSandbox } from "../../../test/support/vault.ts";
 
 const change = (team: Team, operation: string, body: object = {}) =>
   team.call(operation, body, team.inProject(team.owner));

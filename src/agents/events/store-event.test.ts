@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { newAgent, newTool, platformEvent, sendEvent, signed } from "../../../test/support/agents.ts";
-import { change, eventsIn, runsIn, startWorld } from "../../../test/support/event-world.ts";
-import { expectProblem } from "../../../test/support/expect-problem.ts";
+import { expectProblem } from "../../../test/support/calls/expect-problem.ts";
+import { newAgent, newTool, platformEvent, sendEvent, signed } from "../../../test/support/runs/agents.ts";
+import { change, eventsIn, runsIn, startWorld } from "../../../test/support/runs/event-world.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 import { allPages, expectSameRefusal, startTeam } from "../../../test/support/team.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { newAgent, platformEvent, sendEvent, signed } from "../../../test/support/agents.ts";
-import { change, startWorld } from "../../../test/support/event-world.ts";
+import { newAgent, platformEvent, sendEvent, signed } from "../../../test/support/runs/agents.ts";
+import { change, startWorld } from "../../../test/support/runs/event-world.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 import { expectGuarded, expectRefused } from "../../../test/support/team.ts";
 import { createRefusals } from "./refused-events.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { created, creates, done, looks, tool } from "../../../test/support/agent-turns.ts";
-import { startAgentWorld } from "../../../test/support/agent-world.ts";
 import { permissions } from "../../../test/support/app.ts";
-import { resultsShown, type Turn } from "../../../test/support/models.ts";
+import { created, creates, done, looks, tool } from "../../../test/support/runs/agent-turns.ts";
+import { startAgentWorld } from "../../../test/support/runs/agent-world.ts";
+import { resultsShown, type Turn } from "../../../test/support/runs/models.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 
 describeOnBothStores("an agent's calls", (kind) => {

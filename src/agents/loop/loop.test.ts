@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { created, creates, done, looks, tool } from "../../../test/support/agent-turns.ts";
-import { type AgentWorld, startAgentWorld } from "../../../test/support/agent-world.ts";
-import { modelKey, resultsShown, type Turn } from "../../../test/support/models.ts";
+import { created, creates, done, looks, tool } from "../../../test/support/runs/agent-turns.ts";
+import { type AgentWorld, startAgentWorld } from "../../../test/support/runs/agent-world.ts";
+import { modelKey, resultsShown, type Turn } from "../../../test/support/runs/models.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 
 /** Advances the clock until the run no longer waits. */

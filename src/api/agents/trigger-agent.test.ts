@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { startAgentWorld } from "../../../test/support/agent-world.ts";
-import { newAgent, newTool, platformEvent, sendEvent } from "../../../test/support/agents.ts";
-import { noModelSettings } from "../../../test/support/models.ts";
+import { startAgentWorld } from "../../../test/support/runs/agent-world.ts";
+import { newAgent, newTool, platformEvent, sendEvent } from "../../../test/support/runs/agents.ts";
+import { noModelSettings } from "../../../test/support/runs/models.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 import { expectGuarded, startTeam } from "../../../test/support/team.ts";
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { describeOnBothStores, type StoreKind } from "../../../test/support/stores.ts";
+import { sandboxUrls, startSandbox } from "../../../test/support/systems/vault.ts";
 import {
   allPages,
   aTime,
@@ -8,7 +9,6 @@ import {
   expectSameRefusal,
   startTeam,
 } from "../../../test/support/team.ts";
-import { sandboxUrls, startSandbox } from "../../../test/support/vault.ts";
 
 async function start(kind: StoreKind) {
   const [marketing, deployment, analytics] = await Promise.all(

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { describeOnBothStores, type StoreKind } from "../../../test/support/stores.ts";
+import { sandboxUrls, startSandbox } from "../../../test/support/systems/vault.ts";
 import { expectGuarded, expectRefused, startTeam } from "../../../test/support/team.ts";
-import { sandboxUrls, startSandbox } from "../../../test/support/vault.ts";
 
 describeOnBothStores("list the limits", (kind) => {
   test("a project without connections has none", async () => {

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { serve } from "../../../test/support/local-servers.ts";
-import { startPopUp } from "../../../test/support/pop-up.ts";
+import { startPopUp } from "../../../test/support/browser/pop-up.ts";
+import { serve } from "../../../test/support/processes/local-servers.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
+import { sandboxUrls, startSandbox } from "../../../test/support/systems/vault.ts";
 import { startTeam } from "../../../test/support/team.ts";
-import { sandboxUrls, startSandbox } from "../../../test/support/vault.ts";
 
 describeOnBothStores("removing a connection", (kind) => {
   test("revokes the grant that it destroys, also one that was given during the revocation", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { permissions } from "../../../test/support/app.ts";
-import { scimOf, userUrn } from "../../../test/support/scim.ts";
+import { scimOf, userUrn } from "../../../test/support/scim/scim.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 import { allPages, aTime, startTeam } from "../../../test/support/team.ts";
 

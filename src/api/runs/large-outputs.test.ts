@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { newTool } from "../../../test/support/agents.ts";
 import { startPlatform } from "../../../test/support/platform.ts";
-import { runOnce } from "../../../test/support/runs.ts";
+import { newTool } from "../../../test/support/runs/agents.ts";
+import { runOnce } from "../../../test/support/runs/runs.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 import { startTeam } from "../../../test/support/team.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { newTool } from "../../../test/support/agents.ts";
-import { aTool, queueTool, runOnce, worldOf } from "../../../test/support/runs.ts";
+import { newTool } from "../../../test/support/runs/agents.ts";
+import { aTool, queueTool, runOnce, worldOf } from "../../../test/support/runs/runs.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 import { startTeam } from "../../../test/support/team.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
+import { sandboxUrls, startSandbox } from "../../../test/support/systems/vault.ts";
 import { startTeam } from "../../../test/support/team.ts";
-import { sandboxUrls, startSandbox } from "../../../test/support/vault.ts";
 
 describeOnBothStores("the sandboxes of a server", (kind) => {
   test("an owner moves a clock, adds a fault from the list and takes it back, and reads the calls; each is audited", async () => {

@@ -3,11 +3,11 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { commandLine } from "../../../test/support/command-line.ts";
-import { freePort } from "../../../test/support/free-ports.ts";
-import { startServedTeam } from "../../../test/support/served-team.ts";
+import { connectionThatOpensNothing } from "../../../test/support/calls/valid-calls.ts";
+import { commandLine } from "../../../test/support/processes/command-line.ts";
+import { freePort } from "../../../test/support/processes/free-ports.ts";
+import { startServedTeam } from "../../../test/support/processes/served-team.ts";
 import { cleanUpLater } from "../../../test/support/stores.ts";
-import { connectionThatOpensNothing } from "../../../test/support/valid-calls.ts";
 
 async function serve(respond: RequestListener): Promise<string> {
   const server = createServer(respond);

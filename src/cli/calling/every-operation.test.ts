@@ -2,10 +2,15 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import type { Finished } from "../../../test/support/command.ts";
-import { hasPseudoTerminal, openTerminal, type Seen, wrappedLines } from "../../../test/support/pseudo-terminal.ts";
-import { startServedTeam } from "../../../test/support/served-team.ts";
-import { freshValues, type Values, validCall } from "../../../test/support/valid-calls.ts";
+import { freshValues, type Values, validCall } from "../../../test/support/calls/valid-calls.ts";
+import type { Finished } from "../../../test/support/processes/command.ts";
+import {
+  hasPseudoTerminal,
+  openTerminal,
+  type Seen,
+  wrappedLines,
+} from "../../../test/support/processes/pseudo-terminal.ts";
+import { startServedTeam } from "../../../test/support/processes/served-team.ts";
 import { operations } from "../../api/index.ts";
 import { answerSchemaOf, isReserved, namesInPath } from "../../api/reference/operation-schemas.ts";
 import type { Operation } from "../../calls/define-operation.ts";

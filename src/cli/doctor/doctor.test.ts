@@ -5,10 +5,10 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, inject, test } from "vitest";
-import { signalbox, startCommand } from "../../../test/support/command.ts";
-import { commandLine } from "../../../test/support/command-line.ts";
-import { freePort } from "../../../test/support/free-ports.ts";
-import { startServedTeam } from "../../../test/support/served-team.ts";
+import { signalbox, startCommand } from "../../../test/support/processes/command.ts";
+import { commandLine } from "../../../test/support/processes/command-line.ts";
+import { freePort } from "../../../test/support/processes/free-ports.ts";
+import { startServedTeam } from "../../../test/support/processes/served-team.ts";
 import { cleanUpLater, newPostgresDatabase, temporaryFolder } from "../../../test/support/stores.ts";
 import { openPostgres } from "../../store/postgres/postgres.ts";
 

@@ -2,8 +2,8 @@ import { publicEncrypt } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { commandLine } from "../../../test/support/command-line.ts";
-import { startServedTeam } from "../../../test/support/served-team.ts";
+import { commandLine } from "../../../test/support/processes/command-line.ts";
+import { startServedTeam } from "../../../test/support/processes/served-team.ts";
 
 test("login keeps a key that works, in a file for its owner alone; whoami, logout and variables use it", async () => {
   const { team, baseUrl, folder } = await startServedTeam();

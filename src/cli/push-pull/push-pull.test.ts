@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { commandLine } from "../../../test/support/command-line.ts";
-import { serve } from "../../../test/support/local-servers.ts";
-import { startServedTeam } from "../../../test/support/served-team.ts";
+import { commandLine } from "../../../test/support/processes/command-line.ts";
+import { serve } from "../../../test/support/processes/local-servers.ts";
+import { startServedTeam } from "../../../test/support/processes/served-team.ts";
 import { differenceOf } from "./difference.ts";
 
 const json = (text: string) => JSON.parse(text);

@@ -4,9 +4,15 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, describe, expect, test } from "vitest";
-import { installedProgram, post, type RunningCommand, signalbox, startCommand } from "../../../test/support/command.ts";
-import { freePorts } from "../../../test/support/free-ports.ts";
-import { connectTo, readAnswer } from "../../../test/support/raw-http.ts";
+import {
+  installedProgram,
+  post,
+  type RunningCommand,
+  signalbox,
+  startCommand,
+} from "../../../test/support/processes/command.ts";
+import { freePorts } from "../../../test/support/processes/free-ports.ts";
+import { connectTo, readAnswer } from "../../../test/support/processes/raw-http.ts";
 import { cleanUpLater, temporaryFolder } from "../../../test/support/stores.ts";
 import type { FirstRun, FirstRunRegion } from "../../start/first-run/first-run.ts";
 

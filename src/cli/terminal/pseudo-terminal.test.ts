@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { findProgram } from "../../../test/support/find-program.ts";
 import {
   hasPseudoTerminal,
   inPseudoTerminal,
   openTerminal,
   wrappedLines,
-} from "../../../test/support/pseudo-terminal.ts";
-import { startServedTeam } from "../../../test/support/served-team.ts";
+} from "../../../test/support/processes/pseudo-terminal.ts";
+import { startServedTeam } from "../../../test/support/processes/served-team.ts";
+import { findProgram } from "../../../test/support/runner/find-program.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const env = { PATH: process.env.PATH, NODE_COMPILE_CACHE: `${root}node_modules/.cache/signalbox-tests` };

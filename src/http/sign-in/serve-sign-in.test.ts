@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { startApp } from "../../../test/support/app.ts";
-import { expectCommonHeaders } from "../../../test/support/expect-problem.ts";
-import { givePassword, signIn } from "../../../test/support/sign-in.ts";
+import { expectCommonHeaders } from "../../../test/support/calls/expect-problem.ts";
+import { givePassword, signIn } from "../../../test/support/sign-in/sign-in.ts";
 import { startTeam } from "../../../test/support/team.ts";
 import { signInPaths } from "./serve-sign-in.ts";
 

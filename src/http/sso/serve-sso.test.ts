@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { startApp } from "../../../test/support/app.ts";
-import { startSsoWorld } from "../../../test/support/sso-world.ts";
+import { startSsoWorld } from "../../../test/support/sign-in/sso-world.ts";
 import { defaultPolicies } from "../../calls/rate-limits/default-quotas.ts";
 import { safePath } from "./serve-sso.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { expectProblem } from "../../../test/support/expect-problem.ts";
+import { expectProblem } from "../../../test/support/calls/expect-problem.ts";
 import {
   givePassword,
   goodPassword,
@@ -8,7 +8,7 @@ import {
   sessionIn,
   signIn,
   withSession,
-} from "../../../test/support/sign-in.ts";
+} from "../../../test/support/sign-in/sign-in.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 import { expectRefused, startTeam, type Team } from "../../../test/support/team.ts";
 import { defaultPolicies } from "../../calls/rate-limits/default-quotas.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { expectProblem } from "../../../test/support/expect-problem.ts";
+import { expectProblem } from "../../../test/support/calls/expect-problem.ts";
 import {
   addCodes,
   addPasskey,
@@ -9,7 +9,7 @@ import {
   signIn,
   signInWithPasskey,
   withSession,
-} from "../../../test/support/sign-in.ts";
+} from "../../../test/support/sign-in/sign-in.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 import { startTeam, type Team } from "../../../test/support/team.ts";
 import { operations } from "../../api/index.ts";

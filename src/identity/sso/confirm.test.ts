@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { startSsoWorld } from "../../../test/support/sso-world.ts";
+import { startSsoWorld } from "../../../test/support/sign-in/sso-world.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 
 describeOnBothStores("a session confirmed at the provider", (kind) => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { TestPerson } from "../../../test/support/app.ts";
-import { expectProblem } from "../../../test/support/expect-problem.ts";
-import { startScim } from "../../../test/support/scim.ts";
+import { expectProblem } from "../../../test/support/calls/expect-problem.ts";
+import { startScim } from "../../../test/support/scim/scim.ts";
 import {
   addCodes,
   addPasskey,
@@ -12,8 +12,8 @@ import {
   signIn,
   signInWithPasskey,
   withSession,
-} from "../../../test/support/sign-in.ts";
-import { startSsoWorld } from "../../../test/support/sso-world.ts";
+} from "../../../test/support/sign-in/sign-in.ts";
+import { startSsoWorld } from "../../../test/support/sign-in/sso-world.ts";
 import { describeOnBothStores, type StoreKind } from "../../../test/support/stores.ts";
 import { startTeam, type Team } from "../../../test/support/team.ts";
 import { operatorScope } from "../../access/operator.ts";

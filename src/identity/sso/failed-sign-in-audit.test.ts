@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { startScim } from "../../../test/support/scim.ts";
-import { givePassword, lastMail } from "../../../test/support/sign-in.ts";
+import { startScim } from "../../../test/support/scim/scim.ts";
+import { givePassword, lastMail } from "../../../test/support/sign-in/sign-in.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 import { operatorScope } from "../../access/operator.ts";
 import { verifyAsOperator } from "./domains.ts";

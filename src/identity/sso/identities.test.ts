@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type SsoWorld, startSsoWorld } from "../../../test/support/sso-world.ts";
+import { type SsoWorld, startSsoWorld } from "../../../test/support/sign-in/sso-world.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 
 /** People of the provider's directory. */

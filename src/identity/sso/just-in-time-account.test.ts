@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { permissions } from "../../../test/support/app.ts";
-import { startSsoWorld } from "../../../test/support/sso-world.ts";
+import { startSsoWorld } from "../../../test/support/sign-in/sso-world.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 
 describeOnBothStores("a person from the provider without an account", (kind) => {

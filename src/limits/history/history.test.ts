@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { burst, daily, node, open, use, viewerOf } from "../../../test/support/limit-calls.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
+import { burst, daily, node, open, use, viewerOf } from "../../../test/support/systems/limit-calls.ts";
 import { historyOf } from "./history.ts";
 
 describeOnBothStores("the history of a limit", (kind) => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { viewerOf } from "../../../test/support/limit-calls.ts";
-import { createLimitWorld, type LimitWorld } from "../../../test/support/limit-world.ts";
 import { describeOnBothStores, newStore } from "../../../test/support/stores.ts";
+import { viewerOf } from "../../../test/support/systems/limit-calls.ts";
+import { createLimitWorld, type LimitWorld } from "../../../test/support/systems/limit-world.ts";
 import type { Demand, ReportedLimit } from "../../systems/define.ts";
 import { StepFailed } from "../../systems/work.ts";
 import { createLimits, type Limits } from "../limits.ts";

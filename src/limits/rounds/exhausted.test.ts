@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { daily, subject, viewerOf } from "../../../test/support/limit-calls.ts";
-import { createLimitWorld } from "../../../test/support/limit-world.ts";
 import { startPlatform } from "../../../test/support/platform.ts";
 import { describeOnBothStores, newStore, type StoreKind } from "../../../test/support/stores.ts";
+import { daily, subject, viewerOf } from "../../../test/support/systems/limit-calls.ts";
+import { createLimitWorld } from "../../../test/support/systems/limit-world.ts";
 import type { Demand } from "../../systems/define.ts";
 import { createLimits, type ExhaustedLimit } from "../limits.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createLimitWorld, type LimitWorld } from "../../../test/support/limit-world.ts";
 import { describeOnBothStores, newStore } from "../../../test/support/stores.ts";
+import { createLimitWorld, type LimitWorld } from "../../../test/support/systems/limit-world.ts";
 import type { Demand } from "../../systems/define.ts";
 import { createLimits, type Limits } from "../limits.ts";
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { describeOnBothStores } from "../../../test/support/stores.ts";
 import {
   ask,
   burst,
@@ -12,8 +13,7 @@ import {
   use,
   viewerOf,
   waitUntil,
-} from "../../../test/support/limit-calls.ts";
-import { describeOnBothStores } from "../../../test/support/stores.ts";
+} from "../../../test/support/systems/limit-calls.ts";
 import type { LimitsOptions } from "../limits.ts";
 
 describeOnBothStores("waiting for a slot under a limit", (kind) => {

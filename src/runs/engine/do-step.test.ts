@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { startPlatform } from "../../../test/support/platform.ts";
-import { aTool, queueTool, runOnce } from "../../../test/support/runs.ts";
+import { aTool, queueTool, runOnce } from "../../../test/support/runs/runs.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 
 describeOnBothStores("a step with a timeout", (kind) => {

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { created, creates, done } from "../../../test/support/agent-turns.ts";
-import { startAgentWorld } from "../../../test/support/agent-world.ts";
-import { startOpenAiModel } from "../../../test/support/models.ts";
-import { answerJson, type Rogue, startRogue } from "../../../test/support/rogue.ts";
-import { runOnce } from "../../../test/support/runs.ts";
+import { created, creates, done } from "../../../test/support/runs/agent-turns.ts";
+import { startAgentWorld } from "../../../test/support/runs/agent-world.ts";
+import { startOpenAiModel } from "../../../test/support/runs/models.ts";
+import { runOnce } from "../../../test/support/runs/runs.ts";
 import { describeOnBothStores, type StoreKind } from "../../../test/support/stores.ts";
+import { answerJson, type Rogue, startRogue } from "../../../test/support/systems/rogue.ts";
 import { createRunMemory } from "../queue/run-memory.ts";
 
 const step = "deployment_api_call";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { aTool, queueTool, runOnce, worldOf } from "../../../test/support/runs.ts";
+import { aTool, queueTool, runOnce, worldOf } from "../../../test/support/runs/runs.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 import { startTeam, type Team } from "../../../test/support/team.ts";
 import { newId } from "../../kernel/ids.ts";

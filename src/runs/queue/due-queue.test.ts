@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { aTool, queueTool, worldOf } from "../../../test/support/runs.ts";
+import { aTool, queueTool, worldOf } from "../../../test/support/runs/runs.ts";
 import { describeOnBothStores, type StoreKind } from "../../../test/support/stores.ts";
 import { startTeam } from "../../../test/support/team.ts";
 import { createDueQueue } from "./due-queue.ts";

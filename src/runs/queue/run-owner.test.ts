@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { newAgent, newTool, platformEvent, sendEvent } from "../../../test/support/agents.ts";
 import { startPlatform } from "../../../test/support/platform.ts";
-import { aTool, queueTool, runOnce, worldOf } from "../../../test/support/runs.ts";
+import { newAgent, newTool, platformEvent, sendEvent } from "../../../test/support/runs/agents.ts";
+import { aTool, queueTool, runOnce, worldOf } from "../../../test/support/runs/runs.ts";
 import { describeOnBothStores, newStore, type StoreKind } from "../../../test/support/stores.ts";
 import { asRole, startTeam, type Team } from "../../../test/support/team.ts";
 import { deactivateUser } from "../../access/deactivation.ts";

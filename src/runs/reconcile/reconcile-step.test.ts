@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
+import { type Platform, startPlatform } from "../../../test/support/platform.ts";
+import { aTool, queueTool, runOnce } from "../../../test/support/runs/runs.ts";
+import { describeOnBothStores } from "../../../test/support/stores.ts";
 import {
   creating,
   makesProperty,
   propertiesMade,
   propertiesPath,
   propertyInput,
-} from "../../../test/support/lost-property.ts";
-import { type Platform, startPlatform } from "../../../test/support/platform.ts";
-import { aTool, queueTool, runOnce } from "../../../test/support/runs.ts";
-import { describeOnBothStores } from "../../../test/support/stores.ts";
+} from "../../../test/support/systems/lost-property.ts";
 
 const triesBefore = 3;
 

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
+import { type Platform, startPlatform } from "../../../test/support/platform.ts";
+import { queueTool, runOnce } from "../../../test/support/runs/runs.ts";
+import { cleanUpLater, describeOnBothStores } from "../../../test/support/stores.ts";
 import {
   creating,
   makesProperty,
   propertiesMade,
   propertiesPath,
   propertyInput,
-} from "../../../test/support/lost-property.ts";
-import { type Platform, startPlatform } from "../../../test/support/platform.ts";
-import { queueTool, runOnce } from "../../../test/support/runs.ts";
-import { cleanUpLater, describeOnBothStores } from "../../../test/support/stores.ts";
+} from "../../../test/support/systems/lost-property.ts";
 import { analytics as analyticsFacts } from "../../systems/analytics/system.ts";
 
 describeOnBothStores("a write whose answer is lost", (kind) => {

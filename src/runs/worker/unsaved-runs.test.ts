@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Platform, startPlatform } from "../../../test/support/platform.ts";
-import { aTool } from "../../../test/support/runs.ts";
+import { aTool } from "../../../test/support/runs/runs.ts";
 import { cleanUpLater, describeOnBothStores } from "../../../test/support/stores.ts";
 import { createLog } from "../../kernel/log.ts";
 import { Problem } from "../../kernel/problem.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { startPlatform } from "../../../test/support/platform.ts";
-import { aTool, queueTool } from "../../../test/support/runs.ts";
+import { aTool, queueTool } from "../../../test/support/runs/runs.ts";
 import { cleanUpLater, describeOnBothStores } from "../../../test/support/stores.ts";
 import { createLog } from "../../kernel/log.ts";
 import { toolDefinition } from "../../tools/definition.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { enterpriseUrn, startScim } from "../../../test/support/scim.ts";
-import { expectApplied, type PatchCase } from "../../../test/support/scim-patch.ts";
+import { enterpriseUrn, startScim } from "../../../test/support/scim/scim.ts";
+import { expectApplied, type PatchCase } from "../../../test/support/scim/scim-patch.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 
 const work = (value: string) => ({ value, type: "work" });

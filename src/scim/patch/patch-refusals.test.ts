@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { patchUrn, startScim } from "../../../test/support/scim.ts";
+import { patchUrn, startScim } from "../../../test/support/scim/scim.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 
 const refused: [name: string, operations: unknown[], scimType: string][] = [

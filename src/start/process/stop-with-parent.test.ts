@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { freePorts } from "../../../test/support/free-ports.ts";
+import { freePorts } from "../../../test/support/processes/free-ports.ts";
 import { temporaryFolder } from "../../../test/support/stores.ts";
 
 const wrapper = fileURLToPath(new URL("../../../bin/signalbox.js", import.meta.url));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { queueTool, worldOf } from "../../../test/support/runs.ts";
+import { queueTool, worldOf } from "../../../test/support/runs/runs.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 import { startTeam } from "../../../test/support/team.ts";
 import { createMetrics } from "../../http/metrics.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { startTestSandbox } from "../../../sandboxes/server/testing/start-test-sandbox.ts";
-import { sandboxUrls } from "../../../test/support/vault.ts";
+import { sandboxUrls } from "../../../test/support/systems/vault.ts";
 import { systemIds } from "../../systems/index.ts";
 import { createOutbound } from "../../transport/outbound.ts";
 import { type SandboxChange, watchSandboxes } from "./watch-sandboxes.ts";

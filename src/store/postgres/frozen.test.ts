@@ -3,13 +3,13 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { describe, expect, inject, test } from "vitest";
-import { startPgBouncer } from "../../../test/support/postgres.ts";
+import { startPgBouncer } from "../../../test/support/databases/postgres.ts";
 import { cleanUpLater, newPostgresDatabase } from "../../../test/support/stores.ts";
 import { openPostgres } from "./postgres.ts";
 
 /** A node of its own that freezes inside a transaction, which has changed the note. */
 async function startFrozen(url: string, limitMilliseconds: number) {
-  const program = fileURLToPath(new URL("../../../test/support/frozen-node.ts", import.meta.url));
+  const program = fileURLToPath(new URL("../../../test/support/databases/frozen-node.ts", import.meta.url));
   const node = spawn(process.execPath, [program, url, String(limitMilliseconds)], {
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from "vitest";
-import { startProxy } from "../../../test/support/cuttable-proxy.ts";
-import { startPgBouncer, startPostgres, startStandby } from "../../../test/support/postgres.ts";
+import { startPgBouncer, startPostgres, startStandby } from "../../../test/support/databases/postgres.ts";
+import { startProxy } from "../../../test/support/network/cuttable-proxy.ts";
 import { cleanUpLater, newPostgresDatabase } from "../../../test/support/stores.ts";
 import { type Db, type Store, StoreUnavailable } from "../db.ts";
 import { readAddress } from "./address.ts";

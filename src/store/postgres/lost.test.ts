@@ -1,5 +1,5 @@
 import { describe, expect, inject, test } from "vitest";
-import { type CuttableProxy, startProxy } from "../../../test/support/cuttable-proxy.ts";
+import { type CuttableProxy, startProxy } from "../../../test/support/network/cuttable-proxy.ts";
 import { cleanUpLater, newPostgresDatabase } from "../../../test/support/stores.ts";
 import { type Db, type Store, StoreUnavailable } from "../db.ts";
 import { defaultTimeouts } from "./pools.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, inject, test } from "vitest";
-import { startPgBouncer } from "../../../test/support/postgres.ts";
+import { startPgBouncer } from "../../../test/support/databases/postgres.ts";
 import { cleanUpLater, newPostgresDatabase } from "../../../test/support/stores.ts";
 import type { Db, Store } from "../db.ts";
 import { shareCommits } from "../share-commits.ts";

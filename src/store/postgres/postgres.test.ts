@@ -1,8 +1,8 @@
 import { chownSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, inject, test } from "vitest";
-import { freePort } from "../../../test/support/free-ports.ts";
-import { newSmallDisk, whyNoSmallDisk } from "../../../test/support/small-disk.ts";
+import { newSmallDisk, whyNoSmallDisk } from "../../../test/support/databases/small-disk.ts";
+import { freePort } from "../../../test/support/processes/free-ports.ts";
 import { cleanUpLater, newPostgresDatabase } from "../../../test/support/stores.ts";
 import { type Db, ping, type Store, StoreUnavailable } from "../db.ts";
 import { openPostgres } from "./postgres.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, inject, test } from "vitest";
-import { startPostgres } from "../../../test/support/postgres.ts";
+import { startPostgres } from "../../../test/support/databases/postgres.ts";
 import { cleanUpLater, newPostgresDatabase } from "../../../test/support/stores.ts";
 import { ping, type Store } from "../db.ts";
 import { openPostgres } from "./postgres.ts";

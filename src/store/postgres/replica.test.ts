@@ -1,6 +1,6 @@
 import { expect, inject, test } from "vitest";
-import { startProxy } from "../../../test/support/cuttable-proxy.ts";
-import { startPostgres, startStandby } from "../../../test/support/postgres.ts";
+import { startPostgres, startStandby } from "../../../test/support/databases/postgres.ts";
+import { startProxy } from "../../../test/support/network/cuttable-proxy.ts";
 import { cleanUpLater } from "../../../test/support/stores.ts";
 import { createLog } from "../../kernel/log.ts";
 import { openPostgres } from "./postgres.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from "vitest";
-import { startProxy } from "../../../test/support/cuttable-proxy.ts";
-import { startPgBouncer } from "../../../test/support/postgres.ts";
+import { startPgBouncer } from "../../../test/support/databases/postgres.ts";
+import { startProxy } from "../../../test/support/network/cuttable-proxy.ts";
 import { cleanUpLater, newPostgresDatabase } from "../../../test/support/stores.ts";
 import type { Db, Store } from "../db.ts";
 import { defaultTimeouts } from "./pools.ts";

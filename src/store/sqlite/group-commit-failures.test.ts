@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
-import { keep, nextTurn } from "../../../test/support/sqlite-notes.ts";
+import { keep, nextTurn } from "../../../test/support/databases/sqlite-notes.ts";
 import { cleanUpLater, temporaryFolder } from "../../../test/support/stores.ts";
 import { createLog } from "../../kernel/log.ts";
 import { type Checkpointer, checkpointChannel, createCheckpointer, logLostCheckpoints } from "./checkpoints.ts";

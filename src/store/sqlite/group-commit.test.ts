@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
-import { commitsIn, keep, kept, manyAtOnce, newNotes, nextTurn } from "../../../test/support/sqlite-notes.ts";
+import { commitsIn, keep, kept, manyAtOnce, newNotes, nextTurn } from "../../../test/support/databases/sqlite-notes.ts";
 
 function standStill(milliseconds: number): void {
   const end = performance.now() + milliseconds;

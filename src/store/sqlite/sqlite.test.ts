@@ -1,7 +1,7 @@
 import { stat } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
-import { keep, kept, manyAtOnce, newNotes, nextTurn } from "../../../test/support/sqlite-notes.ts";
+import { keep, kept, manyAtOnce, newNotes, nextTurn } from "../../../test/support/databases/sqlite-notes.ts";
 import { type Db, StoreUnavailable } from "../db.ts";
 import { knownMigrations } from "../migrate.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { startAnalytics } from "../../../test/support/analytics-sandbox.ts";
-import { driveStep, driveWork } from "../../../test/support/drive-step.ts";
+import { startAnalytics } from "../../../test/support/systems/analytics-sandbox.ts";
+import { driveStep, driveWork } from "../../../test/support/systems/drive-step.ts";
 import type { Step } from "../define.ts";
 import { analyticsApiCall } from "./steps/analytics-api-call.ts";
 import { createKeyEvents } from "./steps/create-key-events.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { answer, error, report, request } from "../../../test/support/analytics-answers.ts";
+import { answer, error, report, request } from "../../../test/support/systems/analytics-answers.ts";
 import type { Answer, StepRequest } from "../work.ts";
 import { analytics } from "./system.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { startPopUp } from "../../../test/support/pop-up.ts";
+import { startPopUp } from "../../../test/support/browser/pop-up.ts";
 
 describe("the redirect from a consent page", () => {
   test("declining connects nothing, and says what to do", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { startPopUp } from "../../../test/support/pop-up.ts";
+import { startPopUp } from "../../../test/support/browser/pop-up.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 
 describeOnBothStores("connect in a pop-up", (kind) => {

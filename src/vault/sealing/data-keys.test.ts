@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
-import { startSandbox, startVault, type TestVault } from "../../../test/support/vault.ts";
+import { startSandbox, startVault, type TestVault } from "../../../test/support/systems/vault.ts";
 import { createDataKeys, missingMasterKey, SealBroken } from "./data-keys.ts";
 import { keyRingOf, masterKeyFrom } from "./key-ring.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { startApp, type TestApp, type TestPerson } from "../../../test/support/app.ts";
-import { listen } from "../../../test/support/raw-http.ts";
-import { aTool, queueTool, runOnce, worldOf } from "../../../test/support/runs.ts";
+import { listen } from "../../../test/support/processes/raw-http.ts";
+import { aTool, queueTool, runOnce, worldOf } from "../../../test/support/runs/runs.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 import { startTeam } from "../../../test/support/team.ts";
 import { streamsMax } from "./live-stream.ts";

@@ -1,6 +1,13 @@
 import { randomBytes, sign } from "node:crypto";
-import { type Attested, cborBytes, cborInteger, cborList, cborMap, cborText } from "../../support/authenticator.ts";
-import { newCertificate, oid, sequence, tagged } from "../../support/certificate.ts";
+import {
+  type Attested,
+  cborBytes,
+  cborInteger,
+  cborList,
+  cborMap,
+  cborText,
+} from "../../support/sign-in/authenticator.ts";
+import { newCertificate, oid, sequence, tagged } from "../../support/sign-in/certificate.ts";
 
 const es256 = cborInteger(-7);
 const octets = (bytes: Buffer): Buffer => tagged(0x04, bytes);

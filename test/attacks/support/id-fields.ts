@@ -1,7 +1,7 @@
 import { bodySchemaOf, type JsonSchema, namesInPath } from "../../../src/api/reference/operation-schemas.ts";
 import type { Operation } from "../../../src/calls/define-operation.ts";
+import { type Values, validCall } from "../../support/calls/valid-calls.ts";
 import { asRole } from "../../support/team.ts";
-import { type Values, validCall } from "../../support/valid-calls.ts";
 
 /** Whose the record is that an id names: everybody else is to hear that it is not there. */
 export type Whose = "project's" | "organization's" | "person's" | "its members' and the owners'";

@@ -1,7 +1,7 @@
 import { specTypeSchemas } from "@modelcontextprotocol/server";
 import { templates } from "../../../src/mcp/resources.ts";
 import { findStep } from "../../../src/systems/index.ts";
-import { sourcesIn } from "../../support/source-files.ts";
+import { sourcesIn } from "../../support/source/source-files.ts";
 import type { Put } from "./foreign-or-absent.ts";
 import type { AssistantTenant, AssistantTenants, McpRequest } from "./mcp-tenants.ts";
 

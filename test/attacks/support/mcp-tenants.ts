@@ -1,9 +1,9 @@
 import { systemIds } from "../../../src/systems/index.ts";
 import { nameFrom } from "../../../src/tools/tool-names.ts";
-import { runOnce, worldOf } from "../../support/runs.ts";
+import { connectionThatOpensNothing } from "../../support/calls/valid-calls.ts";
+import { runOnce, worldOf } from "../../support/runs/runs.ts";
 import type { StoreKind } from "../../support/stores.ts";
 import { startTeam, type Team } from "../../support/team.ts";
-import { connectionThatOpensNothing } from "../../support/valid-calls.ts";
 import type { Heard } from "./foreign-or-absent.ts";
 import { must } from "./tenants.ts";
 

@@ -3,7 +3,7 @@ import { notSupported, type routes } from "../../../src/scim/routes.ts";
 import type { Attribute } from "../../../src/scim/schema/attribute-types.ts";
 import type { JsonObject } from "../../../src/scim/schema/read-value.ts";
 import { type ResourceType, resourceTypes } from "../../../src/scim/schema/schemas.ts";
-import { patchUrn } from "../../support/scim.ts";
+import { patchUrn } from "../../support/scim/scim.ts";
 import { type Put, withTexts } from "./foreign-or-absent.ts";
 import { attributesOf, type DirectoryTenants, madeUpValue, type NamedAttribute } from "./scim-tenants.ts";
 

@@ -7,7 +7,7 @@ import {
   type Schema,
   userType,
 } from "../../../src/scim/schema/schemas.ts";
-import { type ScimTeam, scimOf } from "../../support/scim.ts";
+import { type ScimTeam, scimOf } from "../../support/scim/scim.ts";
 import type { StoreKind } from "../../support/stores.ts";
 import { asRole, startTeam, type Team } from "../../support/team.ts";
 import { must } from "./tenants.ts";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { TestAnswer, TestApp } from "../../support/app.ts";
-import { givePassword, goodPassword, knownIn, sessionIn } from "../../support/sign-in.ts";
+import { givePassword, goodPassword, knownIn, sessionIn } from "../../support/sign-in/sign-in.ts";
 import type { Team } from "../../support/team.ts";
 
 export const home = "198.51.100.1";

@@ -3,9 +3,9 @@ import { bodySchemaOf } from "../../../src/api/reference/operation-schemas.ts";
 import type { Operation } from "../../../src/calls/define-operation.ts";
 import { announce } from "../../../src/webhooks/announce.ts";
 import type { CallOptions, TestApp, TestPerson } from "../../support/app.ts";
-import { givePassword, goodPassword, signIn, withSession } from "../../support/sign-in.ts";
+import { connectionThatOpensNothing, freshValues, type Values } from "../../support/calls/valid-calls.ts";
+import { givePassword, goodPassword, signIn, withSession } from "../../support/sign-in/sign-in.ts";
 import { asRole, startTeam, type Team, type TestRole } from "../../support/team.ts";
-import { connectionThatOpensNothing, freshValues, type Values } from "../../support/valid-calls.ts";
 import { whoseRecords } from "./id-fields.ts";
 
 export interface Caller {

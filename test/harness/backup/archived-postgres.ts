@@ -11,7 +11,7 @@ import {
   startIn,
   type TestPostgres,
   unprivilegedUser,
-} from "../../support/postgres.ts";
+} from "../../support/databases/postgres.ts";
 import { CannotRun } from "../frame/harness.ts";
 
 /** A PostgreSQL whose log is archived, with the files of deploy/point-in-time. */

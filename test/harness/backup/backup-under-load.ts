@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { runProgram } from "../../support/server-process.ts";
+import { runProgram } from "../../support/processes/server-process.ts";
 import { findProgram } from "../frame/find-program.ts";
 import { CannotRun, type Findings, type Harness, type HarnessOptions } from "../frame/harness.ts";
 import { World } from "../load/world.ts";

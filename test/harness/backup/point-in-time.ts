@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { seededRandom } from "../../kill-loop/random.ts";
 import { type Outside, startOutside } from "../../kill-loop/runs/outside.ts";
-import { runProgram } from "../../support/server-process.ts";
+import { runProgram } from "../../support/processes/server-process.ts";
 import type { Findings, Harness, HarnessOptions } from "../frame/harness.ts";
 import { pause, World } from "../load/world.ts";
 import { type Write, Writers } from "../load/writers.ts";

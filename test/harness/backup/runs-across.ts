@@ -1,5 +1,5 @@
 import type { Outside } from "../../kill-loop/runs/outside.ts";
-import { createCaller } from "../../support/http-caller.ts";
+import { createCaller } from "../../support/processes/http-caller.ts";
 import { pause, type World } from "../load/world.ts";
 
 const secondsMax = 180;

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { seededRandom } from "../../kill-loop/random.ts";
-import { createCaller } from "../../support/http-caller.ts";
+import { createCaller } from "../../support/processes/http-caller.ts";
 import { CannotRun, type Findings, type Harness, type HarnessOptions } from "../frame/harness.ts";
 import { pause, World } from "../load/world.ts";
 import { Writers } from "../load/writers.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { after } from "../../kill-loop/runs/any-node.ts";
 import { startOutside } from "../../kill-loop/runs/outside.ts";
 import { prepare } from "../../kill-loop/runs/runs-kill-loop.ts";
-import { type ServerProcess, startServer } from "../../support/server-process.ts";
+import { type ServerProcess, startServer } from "../../support/processes/server-process.ts";
 import type { Findings, Harness, HarnessOptions } from "../frame/harness.ts";
 import { startRunsAndWrites } from "../load/runs-and-writes.ts";
 import { Cluster, clusterPrograms } from "./cluster.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openPostgres } from "../../../src/store/postgres/postgres.ts";
-import { startPostgres, type TestPostgres } from "../../support/postgres.ts";
+import { startPostgres, type TestPostgres } from "../../support/databases/postgres.ts";
 import { findProgram } from "./find-program.ts";
 import { CannotRun, type Findings, type Harness, type HarnessStore, type StoreKind } from "./harness.ts";
 

@@ -1,6 +1,6 @@
 import type { FirstRunRegion } from "../../../src/start/first-run/first-run.ts";
 import { AnyNode, after } from "../../kill-loop/runs/any-node.ts";
-import { AnswerLost, createCaller, type HttpAnswer, type HttpCaller } from "../../support/http-caller.ts";
+import { AnswerLost, createCaller, type HttpAnswer, type HttpCaller } from "../../support/processes/http-caller.ts";
 
 /** As long as many clients and load balancers wait. */
 const usualDeadlineSeconds = 30;

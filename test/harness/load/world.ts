@@ -4,7 +4,7 @@ import { verifyChain } from "../../../src/access/audit/verify-chain.ts";
 import type { Store } from "../../../src/store/db.ts";
 import { openPostgres } from "../../../src/store/postgres/postgres.ts";
 import { openSqlite } from "../../../src/store/sqlite/sqlite.ts";
-import { firstRunOf, type ServerProcess, startServer } from "../../support/server-process.ts";
+import { firstRunOf, type ServerProcess, startServer } from "../../support/processes/server-process.ts";
 import type { HarnessOptions } from "../frame/harness.ts";
 
 /** The data of one harness, and the server that uses it, whichever life it is in. */

@@ -1,8 +1,8 @@
 import { type Action, onTheWire, toPermissions } from "../../../src/access/permissions.ts";
 import type { Store } from "../../../src/store/db.ts";
 import { seededRandom } from "../../kill-loop/random.ts";
-import { AnswerLost, createCaller, type HttpAnswer, type HttpCaller } from "../../support/http-caller.ts";
-import { withoutSecret } from "../../support/invite-codes.ts";
+import { withoutSecret } from "../../support/calls/invite-codes.ts";
+import { AnswerLost, createCaller, type HttpAnswer, type HttpCaller } from "../../support/processes/http-caller.ts";
 import type { World } from "./world.ts";
 
 /** One change that was asked for. `refused`: the call failed, so it must not be there. */

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { mountSmallDisk, whyNoSmallDisk } from "../../support/mount-small-disk.ts";
+import { mountSmallDisk, whyNoSmallDisk } from "../../support/databases/mount-small-disk.ts";
 import { CannotRun, type Findings, type Harness, type HarnessOptions } from "../frame/harness.ts";
 import { type Fault, faultLoop } from "../load/fault-loop.ts";
 import { World } from "../load/world.ts";

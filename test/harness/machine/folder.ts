@@ -12,8 +12,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { seededRandom } from "../../kill-loop/random.ts";
-import { freePort } from "../../support/free-ports.ts";
-import { runProgram } from "../../support/server-process.ts";
+import { freePort } from "../../support/processes/free-ports.ts";
+import { runProgram } from "../../support/processes/server-process.ts";
 import type { Findings, Harness, HarnessOptions } from "../frame/harness.ts";
 import { pause, World } from "../load/world.ts";
 import { Writers } from "../load/writers.ts";

@@ -8,7 +8,7 @@ import { openPostgres } from "../../../src/store/postgres/postgres.ts";
 import { oldestBeside } from "../../../src/store/previous-version.ts";
 import { openSqlite } from "../../../src/store/sqlite/sqlite.ts";
 import { seededRandom } from "../../kill-loop/random.ts";
-import { statementsOf } from "../../support/statements-of.ts";
+import { statementsOf } from "../../support/databases/statements-of.ts";
 import type { Findings, Harness, HarnessOptions } from "../frame/harness.ts";
 import { fillPrevious, rowsOf, schemaOf } from "./previous-store.ts";
 
@@ -31,7 +31,7 @@ export const migrationKills: Harness = {
 /** Which store is upgraded. */
 type From = "previous" | "fresh";
 
-const program = fileURLToPath(new URL("../../support/migrate-on-request.ts", import.meta.url));
+const program = fileURLToPath(new URL("../../support/databases/migrate-on-request.ts", import.meta.url));
 const previous = knownMigrations().filter(({ number }) => number <= oldestBeside);
 /** The tables of the migrations themselves. */
 const ownStatements = 2;

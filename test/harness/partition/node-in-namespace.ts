@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { bundleProgram } from "../../support/bundle.ts";
+import { bundleProgram } from "../../support/processes/bundle.ts";
 import type { Namespace } from "./namespace.ts";
 
 const source = fileURLToPath(new URL("../../../src/cli/signalbox.ts", import.meta.url));

@@ -1,4 +1,4 @@
-import { createCaller } from "../../support/http-caller.ts";
+import { createCaller } from "../../support/processes/http-caller.ts";
 import type { World } from "../load/world.ts";
 
 const atOnce = 8;

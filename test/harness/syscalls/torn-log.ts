@@ -2,8 +2,8 @@ import { cpSync, existsSync, readFileSync, rmSync, statSync, truncateSync, write
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { seededRandom } from "../../kill-loop/random.ts";
-import { withoutSecret } from "../../support/invite-codes.ts";
-import { startServer } from "../../support/server-process.ts";
+import { withoutSecret } from "../../support/calls/invite-codes.ts";
+import { startServer } from "../../support/processes/server-process.ts";
 import type { Findings, Harness, HarnessOptions } from "../frame/harness.ts";
 import { World } from "../load/world.ts";
 import { Writers } from "../load/writers.ts";

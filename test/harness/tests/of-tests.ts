@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Outcome } from "../../support/plain-reporter.ts";
+import type { Outcome } from "../../support/runner/plain-reporter.ts";
 import type { Findings, Harness, HarnessOptions } from "../frame/harness.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));

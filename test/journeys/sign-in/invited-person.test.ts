@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { describeInBrowser } from "../../support/browser.ts";
-import { addVirtualAuthenticator, openPage, type PageTeam, typeSignIn } from "../../support/pages.ts";
-import { givePassword, goodPassword, lastMail } from "../../support/sign-in.ts";
+import { describeInBrowser } from "../../support/browser/browser.ts";
+import { addVirtualAuthenticator, openPage, type PageTeam, typeSignIn } from "../../support/browser/pages.ts";
+import { givePassword, goodPassword, lastMail } from "../../support/sign-in/sign-in.ts";
 import { asRole } from "../../support/team.ts";
 import { alertOn, startWithOwner } from "./owner.ts";
 

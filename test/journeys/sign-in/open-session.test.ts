@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
-import { describeInBrowser, openBrowser } from "../../support/browser.ts";
+import { describeInBrowser, openBrowser } from "../../support/browser/browser.ts";
 import { cleanUpLater } from "../../support/stores.ts";
 import { signInAt, startWithOwner } from "./owner.ts";
 

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from "playwright-core";
-import { openBrowser } from "../../support/browser.ts";
-import { openPage, type PageTeam, startPages, typeSignIn } from "../../support/pages.ts";
-import { givePassword, goodPassword } from "../../support/sign-in.ts";
+import { openBrowser } from "../../support/browser/browser.ts";
+import { openPage, type PageTeam, startPages, typeSignIn } from "../../support/browser/pages.ts";
+import { givePassword, goodPassword } from "../../support/sign-in/sign-in.ts";
 
 export async function startWithOwner(): Promise<{ team: PageTeam; context: BrowserContext }> {
   const team = await startPages();

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { codeAt, stepAt } from "../../../src/identity/second-factor/totp.ts";
-import { describeInBrowser, openBrowser } from "../../support/browser.ts";
-import { addVirtualAuthenticator, openPage, typeSignIn } from "../../support/pages.ts";
-import { goodPassword } from "../../support/sign-in.ts";
+import { describeInBrowser, openBrowser } from "../../support/browser/browser.ts";
+import { addVirtualAuthenticator, openPage, typeSignIn } from "../../support/browser/pages.ts";
+import { goodPassword } from "../../support/sign-in/sign-in.ts";
 import { alertOn, sessionCookie, signInAt, startWithOwner } from "./owner.ts";
 
 describeInBrowser("a person who sets up a passkey or a second factor", () => {

@@ -2,8 +2,8 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { freePorts } from "../../support/free-ports.ts";
-import { stallPorts } from "../../support/stalling-proxy.ts";
+import { stallPorts } from "../../support/network/stalling-proxy.ts";
+import { freePorts } from "../../support/processes/free-ports.ts";
 import type { FaultCounts } from "./kinds.ts";
 
 /** How many of a hundred calls, as a share, go wrong. */

@@ -1,5 +1,5 @@
 import type { FirstRunRegion } from "../../../src/start/first-run/first-run.ts";
-import { AnswerLost, createCaller, type HttpAnswer, type HttpCaller } from "../../support/http-caller.ts";
+import { AnswerLost, createCaller, type HttpAnswer, type HttpCaller } from "../../support/processes/http-caller.ts";
 
 /** Longer than a call takes, and shorter than a node stands still. */
 const patienceMilliseconds = 4_000;

@@ -1,4 +1,4 @@
-import { type LoadedServer, loadServer, type ServerProcess } from "../../support/server-process.ts";
+import { type LoadedServer, loadServer, type ServerProcess } from "../../support/processes/server-process.ts";
 
 /** So many are loaded ahead; more would take the machine from those at work. */
 const loadedMax = 2;

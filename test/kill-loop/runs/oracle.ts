@@ -1,5 +1,5 @@
 import type { FirstRunRegion } from "../../../src/start/first-run/first-run.ts";
-import { createCaller } from "../../support/http-caller.ts";
+import { createCaller } from "../../support/processes/http-caller.ts";
 import type { MadeRecord, Outside } from "./outside.ts";
 import type { WantedRun } from "./starters.ts";
 

@@ -1,6 +1,6 @@
 import { createLog } from "../../../src/kernel/log.ts";
 import { startOwnSandboxes } from "../../../src/start/sandboxes/start-sandboxes.ts";
-import { freePorts } from "../../support/free-ports.ts";
+import { freePorts } from "../../support/processes/free-ports.ts";
 
 export type RecordKind = "deployment" | "lead" | "property";
 

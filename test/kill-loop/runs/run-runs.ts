@@ -1,5 +1,5 @@
 import { openPostgres } from "../../../src/store/postgres/postgres.ts";
-import { startPostgres } from "../../support/postgres.ts";
+import { startPostgres } from "../../support/databases/postgres.ts";
 import { type RunsKillLoopReport, runsKillLoop } from "./runs-kill-loop.ts";
 import { commitHere, type Verdict, verdictOf } from "./verdict.ts";
 

@@ -1,8 +1,8 @@
 import { createHmac, createSecretKey, generateKeyPairSync } from "node:crypto";
 import { CompactSign } from "jose";
 import { expect, test } from "vitest";
-import { signed, type Token, type WriteToken } from "../../../../test/support/scripted-provider.ts";
-import { type SsoWorld, startSsoWorld } from "../../../../test/support/sso-world.ts";
+import { signed, type Token, type WriteToken } from "../../../../test/support/sign-in/scripted-provider.ts";
+import { type SsoWorld, startSsoWorld } from "../../../../test/support/sign-in/sso-world.ts";
 import { describeOnBothStores } from "../../../../test/support/stores.ts";
 
 const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { signed } from "../../../../test/support/scripted-provider.ts";
-import { startSsoWorld } from "../../../../test/support/sso-world.ts";
+import { signed } from "../../../../test/support/sign-in/scripted-provider.ts";
+import { startSsoWorld } from "../../../../test/support/sign-in/sso-world.ts";
 
 describe("OpenID Connect", () => {
   const start = async () => {

@@ -13,9 +13,9 @@ import {
   signAssertion,
   signElement,
   status,
-} from "../../../../test/support/saml-provider.ts";
-import { startSamlWorld } from "../../../../test/support/saml-world.ts";
-import { TestBrowser } from "../../../../test/support/sso-world.ts";
+} from "../../../../test/support/sign-in/saml-provider.ts";
+import { startSamlWorld } from "../../../../test/support/sign-in/saml-world.ts";
+import { TestBrowser } from "../../../../test/support/sign-in/sso-world.ts";
 
 const evil = (request: AuthnRequest, id = "_evil") =>
   assertionXml({ ...honest(request), id, nameId: "attacker", email: "owner@example.com" });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { newCertificate } from "../../../../test/support/certificate.ts";
-import { entityId, entryPoint, idpMetadata, ownCertificate } from "../../../../test/support/saml-provider.ts";
-import { startSamlWorld } from "../../../../test/support/saml-world.ts";
-import { TestBrowser } from "../../../../test/support/sso-world.ts";
+import { newCertificate } from "../../../../test/support/sign-in/certificate.ts";
+import { entityId, entryPoint, idpMetadata, ownCertificate } from "../../../../test/support/sign-in/saml-provider.ts";
+import { startSamlWorld } from "../../../../test/support/sign-in/saml-world.ts";
+import { TestBrowser } from "../../../../test/support/sign-in/sso-world.ts";
 import { startTeam } from "../../../../test/support/team.ts";
 
 describe("a SAML provider", () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { encoded, honestly, responseXml } from "../../../../test/support/saml-provider.ts";
-import { startSamlWorld } from "../../../../test/support/saml-world.ts";
-import { TestBrowser } from "../../../../test/support/sso-world.ts";
+import { encoded, honestly, responseXml } from "../../../../test/support/sign-in/saml-provider.ts";
+import { startSamlWorld } from "../../../../test/support/sign-in/saml-world.ts";
+import { TestBrowser } from "../../../../test/support/sign-in/sso-world.ts";
 import { describeOnBothStores } from "../../../../test/support/stores.ts";
 
 describeOnBothStores("SAML", (kind) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { answer, realtime, report, request } from "../../../../test/support/analytics-answers.ts";
+import { answer, realtime, report, request } from "../../../../test/support/systems/analytics-answers.ts";
 import type { StepRequest } from "../../work.ts";
 import { analytics } from "../system.ts";
 import { nextMidnightPacific } from "./exhausted-quota.ts";

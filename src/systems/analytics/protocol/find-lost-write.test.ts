@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { failureOf, startAnalytics } from "../../../../test/support/analytics-sandbox.ts";
-import { driveStep, driveWork } from "../../../../test/support/drive-step.ts";
+import { failureOf, startAnalytics } from "../../../../test/support/systems/analytics-sandbox.ts";
+import { driveStep, driveWork } from "../../../../test/support/systems/drive-step.ts";
 import { analyticsApiCall } from "../steps/analytics-api-call.ts";
 import { analytics } from "../system.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { failureOf, type Role, startAnalytics } from "../../../../test/support/analytics-sandbox.ts";
-import { driveStep } from "../../../../test/support/drive-step.ts";
+import { failureOf, type Role, startAnalytics } from "../../../../test/support/systems/analytics-sandbox.ts";
+import { driveStep } from "../../../../test/support/systems/drive-step.ts";
 import { knownEndpoints } from "../options/known-endpoints.ts";
 import { analyticsApiCall } from "./analytics-api-call.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { failureOf, type Role, startAnalytics, testTime } from "../../../../test/support/analytics-sandbox.ts";
-import { driveStep, driveWork } from "../../../../test/support/drive-step.ts";
+import { failureOf, type Role, startAnalytics, testTime } from "../../../../test/support/systems/analytics-sandbox.ts";
+import { driveStep, driveWork } from "../../../../test/support/systems/drive-step.ts";
 import { analytics } from "../system.ts";
 import { createKeyEvents } from "./create-key-events.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { startDeploymentSteps } from "../../../../test/support/deployment-steps.ts";
-import { driveWork, sendPlain } from "../../../../test/support/drive-step.ts";
+import { startDeploymentSteps } from "../../../../test/support/systems/deployment-steps.ts";
+import { driveWork, sendPlain } from "../../../../test/support/systems/drive-step.ts";
 import { apiRequest } from "../protocol/api-request.ts";
 import { cancelDeployment } from "../steps/cancel-deployment.ts";
 import { createDeployment } from "../steps/create-deployment.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { startDeploymentSteps } from "../../../../test/support/deployment-steps.ts";
-import { driveStep, driveWork } from "../../../../test/support/drive-step.ts";
+import { startDeploymentSteps } from "../../../../test/support/systems/deployment-steps.ts";
+import { driveStep, driveWork } from "../../../../test/support/systems/drive-step.ts";
 import { deploymentApiCall } from "../steps/deployment-api-call.ts";
 import { deployment } from "../system.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startDeploymentSteps } from "../../../../test/support/deployment-steps.ts";
-import { driveWork } from "../../../../test/support/drive-step.ts";
+import { startDeploymentSteps } from "../../../../test/support/systems/deployment-steps.ts";
+import { driveWork } from "../../../../test/support/systems/drive-step.ts";
 import type { Query } from "../../work.ts";
 import { deployment } from "../system.ts";
 import { apiRequest } from "./api-request.ts";

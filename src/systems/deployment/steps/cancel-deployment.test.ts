@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { failureOf, refusedFields, startDeploymentSteps } from "../../../../test/support/deployment-steps.ts";
-import { driveStep } from "../../../../test/support/drive-step.ts";
+import { failureOf, refusedFields, startDeploymentSteps } from "../../../../test/support/systems/deployment-steps.ts";
+import { driveStep } from "../../../../test/support/systems/drive-step.ts";
 import { cancelDeployment } from "./cancel-deployment.ts";
 
 let steps: Awaited<ReturnType<typeof startDeploymentSteps>>;

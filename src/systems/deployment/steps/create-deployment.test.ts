@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { failureOf, startDeploymentSteps } from "../../../../test/support/deployment-steps.ts";
-import { type DriveAt, driveStep, driveWork, sendPlain } from "../../../../test/support/drive-step.ts";
+import { failureOf, startDeploymentSteps } from "../../../../test/support/systems/deployment-steps.ts";
+import { type DriveAt, driveStep, driveWork, sendPlain } from "../../../../test/support/systems/drive-step.ts";
 import { failed } from "../../fail-step.ts";
 import { StepFailed } from "../../work.ts";
 import { apiRequest } from "../protocol/api-request.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { refusedFields } from "../../../../test/support/deployment-steps.ts";
+import { refusedFields } from "../../../../test/support/systems/deployment-steps.ts";
 import { createDeployment } from "./create-deployment.ts";
 
 describe("the input of a new deployment", () => {

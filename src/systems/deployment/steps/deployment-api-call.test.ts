@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { createDeploymentSandbox } from "../../../../sandboxes/deployment/deployment.ts";
-import { type DriveAt, driveStep, driveWork, startSandbox } from "../../../../test/support/drive-step.ts";
+import { type DriveAt, driveStep, driveWork, startSandbox } from "../../../../test/support/systems/drive-step.ts";
 import { describeInput } from "../../../kernel/parse-within.ts";
 import { StepFailed } from "../../work.ts";
 import { deployment } from "../system.ts";

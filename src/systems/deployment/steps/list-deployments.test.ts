@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { type Made, refusedFields, startDeploymentSteps } from "../../../../test/support/deployment-steps.ts";
-import { driveStep } from "../../../../test/support/drive-step.ts";
+import { type Made, refusedFields, startDeploymentSteps } from "../../../../test/support/systems/deployment-steps.ts";
+import { driveStep } from "../../../../test/support/systems/drive-step.ts";
 import { failed } from "../../fail-step.ts";
 import { StepFailed } from "../../work.ts";
 import { readDeployment } from "../protocol/platform-records.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { failureOf, startDeploymentSteps } from "../../../../test/support/deployment-steps.ts";
-import { type DriveAt, driveStep, sendPlain } from "../../../../test/support/drive-step.ts";
+import { failureOf, startDeploymentSteps } from "../../../../test/support/systems/deployment-steps.ts";
+import { type DriveAt, driveStep, sendPlain } from "../../../../test/support/systems/drive-step.ts";
 import type { Identity } from "../../account.ts";
 import { apiRequest } from "../protocol/api-request.ts";
 import { cancelDeployment } from "./cancel-deployment.ts";

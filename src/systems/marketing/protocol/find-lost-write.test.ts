@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { driveWork } from "../../../../test/support/drive-step.ts";
-import { useMarketingSteps } from "../../../../test/support/marketing-steps.ts";
+import { driveWork } from "../../../../test/support/systems/drive-step.ts";
+import { useMarketingSteps } from "../../../../test/support/systems/marketing-steps.ts";
 import { marketingApiCall } from "../steps/marketing-api-call.ts";
 import { marketing } from "../system.ts";
 

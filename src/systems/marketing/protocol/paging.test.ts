@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { problemsOf, useMarketingSteps } from "../../../../test/support/marketing-steps.ts";
+import { problemsOf, useMarketingSteps } from "../../../../test/support/systems/marketing-steps.ts";
 
 const sandbox = useMarketingSteps();
 const { ids, call, get } = sandbox;

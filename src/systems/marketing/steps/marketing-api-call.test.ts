@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { driveWork, failureOf } from "../../../../test/support/drive-step.ts";
-import { problemsOf, useMarketingSteps } from "../../../../test/support/marketing-steps.ts";
+import { driveWork, failureOf } from "../../../../test/support/systems/drive-step.ts";
+import { problemsOf, useMarketingSteps } from "../../../../test/support/systems/marketing-steps.ts";
 import { describeInput } from "../../../kernel/parse-within.ts";
 import { marketing } from "../system.ts";
 import { marketingApiCall } from "./marketing-api-call.ts";

@@ -6,7 +6,7 @@ import {
   ownCertificate,
   readRequest,
   responseXml,
-} from "../../../support/saml-provider.ts";
+} from "../../../support/sign-in/saml-provider.ts";
 import type { HostileWorld } from "./world.ts";
 
 /** What makes records: an attacker's calls, and requests of any kind. */

@@ -6,7 +6,7 @@ import {
   ownCertificate,
   readRequest,
   responseXml,
-} from "../../../support/saml-provider.ts";
+} from "../../../support/sign-in/saml-provider.ts";
 import type { Deal } from "./deal.ts";
 import { type Attack, type HostileText, inAddress, textsFrom } from "./texts.ts";
 import type { HostileWorld } from "./world.ts";

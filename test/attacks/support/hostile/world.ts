@@ -1,8 +1,8 @@
 import { Agent, request } from "node:http";
 import { fileURLToPath } from "node:url";
 import { defaultPolicies } from "../../../../src/calls/rate-limits/default-quotas.ts";
-import { createCaller } from "../../../support/http-caller.ts";
-import { firstRunOf, runProgram, startServer } from "../../../support/server-process.ts";
+import { createCaller } from "../../../support/processes/http-caller.ts";
+import { firstRunOf, runProgram, startServer } from "../../../support/processes/server-process.ts";
 import type { LoopMeasure } from "../measure-loop.ts";
 import { makeRecords, makeResource, type Records } from "./records.ts";
 import { type SilentModel, startSilentModel } from "./silent-model.ts";
