@@ -5,7 +5,9 @@ import { startTeam } from "../../test/support/team.ts";
 import { deactivateUser, reactivateUser } from "../access/deactivation.ts";
 import { readEmail } from "../access/email.ts";
 import { createAccountAsOperator, operatorScope } from "../access/operator.ts";
+import { type Db, isDynamic } from "../store/db.ts";
 import { announceChanges } from "./announce-changes.ts";
+import { listProjectSubscribers } from "./webhooks.ts";
 
 const address = "https://hooks.example.com/signalbox";
 
@@ -45,6 +47,24 @@ describeOnBothStores("a change of an account by the operator's command", (kind) 
       "select body from deliveries where type = 'user.deactivated'",
     );
     for (const { body } of bodies) expect(JSON.parse(body).data).toMatchObject({ target: ada.userId, by: null });
+  });
+});
+
+describeOnBothStores("the webhooks of several projects", (kind) => {
+  // How many projects a person is in would otherwise choose how much memory the statements and their results take.
+  test("are found by a statement that is neither kept prepared nor cached", async () => {
+    const { store, owner, project } = await startTeam(kind);
+    const projects = [await project(owner, "One"), await project(owner, "Two")];
+    const texts: string[] = [];
+    const watched: Db = {
+      ...store,
+      query: (sql, values) => {
+        texts.push(sql);
+        return store.query(sql, values);
+      },
+    };
+    await listProjectSubscribers(watched, "user.deactivated", projects, 10);
+    expect(texts.map(isDynamic)).toEqual([true]);
   });
 });
 

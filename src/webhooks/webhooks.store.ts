@@ -1,4 +1,5 @@
 import type { Db, Row } from "../store/db.ts";
+import { marksFrom } from "../store/expiring-tables.ts";
 
 export type WebhookStatus = "enabled" | "disabled";
 
@@ -133,10 +134,9 @@ export async function listEnabledInProjects(
   const found: { id: string; projectId: string; events: string[] }[] = [];
   for (let from = 0; from < projectIds.length && found.length < limit; from += projectsAtOnce) {
     const part = projectIds.slice(from, from + projectsAtOnce);
-    const marks = part.map((_, index) => `$${index + 4}`).join(", ");
     const rows = await db.query<{ id: string; project_id: string; events: string }>(
       `select id, project_id, events from webhooks
-        where project_id in (${marks}) and whole_organization = 0 and status = 'enabled'
+        where project_id in (${marksFrom(4, part)}) and whole_organization = 0 and status = 'enabled'
               and (events like $1 or events like $2)
         order by project_id, id limit $3`,
       [...types.map((type) => `%"${type}"%`), limit - found.length, ...part],
