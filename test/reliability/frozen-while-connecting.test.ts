@@ -1,15 +1,44 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { startOutside } from "../kill-loop/runs/outside.ts";
 import { startStallingProxy } from "../support/network/stalling-proxy.ts";
 import { createCaller } from "../support/processes/http-caller.ts";
-import { firstRunOf, startServer } from "../support/processes/server-process.ts";
+import { firstRunOf, type ServerProcess, startServer } from "../support/processes/server-process.ts";
 import { cleanUpLater, describeOnBothStores, newPostgresDatabase, type StoreKind } from "../support/stores.ts";
 
 const input = { account_id: "100", display_name: "Once", time_zone: "Asia/Tokyo", currency_code: "JPY" };
 const other = { ...input, display_name: "Never" };
+
+/**
+ * On SQLite, a server that stands still within a commit keeps the lock of the file, and no other server can write. So this freezes it
+ * at another moment.
+ */
+async function freezeBetweenCommits(server: ServerProcess, home: string, kind: StoreKind): Promise<void> {
+  const isBetween = () => {
+    server.freeze();
+    if (kind === "postgres" || canWrite(join(home, "us.sqlite"))) return true;
+    server.thaw();
+    return false;
+  };
+  await expect.poll(isBetween).toBe(true);
+}
+
+/** Waits for the commits of servers that are not frozen. */
+function canWrite(file: string): boolean {
+  const database = new DatabaseSync(file, { timeout: 2_000 });
+  try {
+    database.exec("begin immediate");
+    database.exec("rollback");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    database.close();
+  }
+}
 
 /** Two nodes on one store, and a proxy before the systems that can hold up connecting. */
 async function startTwoNodes(kind: StoreKind) {
@@ -38,6 +67,7 @@ async function startTwoNodes(kind: StoreKind) {
     return async (operation: string, body: object) => (await caller.call(operation, body, { authorization })).body;
   };
   return {
+    home,
     proxy,
     first,
     onFirst: callerOf(first.port),
@@ -51,7 +81,7 @@ async function startTwoNodes(kind: StoreKind) {
 // is too late is not written." "It is never sent again by itself": another node has looked, and has ended the run by then.
 describeOnBothStores("a node that is frozen while it connects for two writes", (kind) => {
   test("sends neither when it wakes up: another node has sent that of the tool, and found out about the single step", async () => {
-    const { proxy, first, onFirst, onSecond, connection_id, sent } = await startTwoNodes(kind);
+    const { home, proxy, first, onFirst, onSecond, connection_id, sent } = await startTwoNodes(kind);
     const create = { name: "create", step: "create_properties", connection_id, input };
     const tool = { title: "Create", params_schema: { type: "object" }, steps: [create] };
     const { tool_id } = await onFirst("tools/create", tool);
@@ -68,7 +98,7 @@ describeOnBothStores("a node that is frozen while it connects for two writes", (
       return results.find((each: { run_id: string }) => each.run_id !== run_id);
     };
     await expect.poll(single).toMatchObject({ status: "running" });
-    first.freeze();
+    await freezeBetweenCommits(first, home, kind);
     proxy.reopen();
     const status = async () => (await onSecond(`runs/${run_id}/get`, {})).status;
     await expect.poll(status, { timeout: 60_000, interval: 100 }).toBe("succeeded");
