@@ -13,7 +13,10 @@ import type { WorkerCapacity } from "./worker-capacity.ts";
 
 /** The runs that a worker works on. */
 export interface ActiveRuns {
-  /** Resolves when the run has left the worker; with null if another worker holds it, or it is in the queue again. */
+  /**
+   * Resolves when the run has left the worker; with null if another worker holds it, or it is in the queue again. Rejects if the run
+   * could not be stored.
+   */
   take(taken: TakenRun): Promise<RunLeft | null>;
   /** Resolves when all of them have left. */
   settled(): Promise<unknown>;

@@ -47,6 +47,7 @@ export interface WorkerOptions {
   log: Log;
   /** How many runs the worker works on at once. */
   capacity?: number;
+  /** How often to claim runs that no `wake` announced: those of other processes, and released leases. */
   pollSeconds?: number;
   /** False for a process that leaves all runs to others: those that it starts go to the queue. */
   takesRuns?: boolean;
@@ -119,8 +120,12 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
 
   /** The run waits its turn in the queue. The caller finds its end in the store. */
   async function startInQueue(run: PlannedRun, storeIn: StoreIn): Promise<StartedRun> {
-    await storeIn((db) => insertPlannedRun(db, run), run.id, false);
-    claims.leftInQueue();
+    try {
+      await storeIn((db) => insertPlannedRun(db, run), run.id, false);
+    } finally {
+      // Also if it failed: it may be stored although the answer of its commit was lost.
+      claims.leftInQueue();
+    }
     options.onQueued?.();
     return { run, left: Promise.resolve(null), save: async () => {} };
   }

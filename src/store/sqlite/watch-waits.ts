@@ -11,7 +11,7 @@ const waitsText =
 export interface WaitWatch {
   /** A batch has begun. It is watched as long as `isUnderWay`. */
   start(): void;
-  /** The transaction goes on: it begins, or has made a statement. */
+  /** The transaction has made a statement. */
   goesOn(): void;
   /** What to do if the transaction that is under way waits. */
   onWait(giveUp: (reason: Error) => void): void;

@@ -55,7 +55,7 @@ export const pollMs = 2_000;
 
 /**
  * One process that works on runs. Its limiter, its capacity, its claims, leases and retries are the product's code and
- * statements; the loop around them does what `src/runs/worker/worker.ts` does with the timers of a process.
+ * statements; the loop around them does what `src/runs/worker/claim-loop.ts` and `heartbeat.ts` do with the timers of a process.
  */
 export function createNode({ name, store, time, random, ...parts }: NodeParts): Node {
   let isAlive = true;
