@@ -17,7 +17,7 @@ import { type SignInLimits, withinTries } from "./count-wrong-codes.ts";
 import type { PageOrigin } from "./page-origin.ts";
 import { readPasskey, recordUse } from "./passkeys.ts";
 import { knowsStrongly } from "./passwords/known-browser.ts";
-import { type AttemptLimits, withinAttemptLimit } from "./passwords/limit-attempts.ts";
+import { type AttemptLimits, withinAttemptLimit } from "./passwords/within-attempt-limit.ts";
 import type { PublicScope } from "./public-scope.ts";
 import { useCode } from "./second-factor/one-time-codes.ts";
 
