@@ -16,7 +16,7 @@ export async function announceToOrganization(
   if (count > 0) scope.afterCommit(webhooks.deliveries.wake);
 }
 
-/** Whoever accepts an invite belongs to another organization, or to none yet: the inviting one learns of it. */
+/** A person who accepts an invite belongs to another organization, or to none yet: the inviting one learns of it. */
 export const announceAccepted = (
   scope: AnyScope,
   rooms: Rooms,
