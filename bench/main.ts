@@ -18,6 +18,7 @@ import { hasNginx } from "./peers/proxies.ts";
 import { compareProcesses } from "./processes.ts";
 import { profile } from "./profile.ts";
 import { measureReach } from "./reach/reach.ts";
+import { measureRestarts } from "./restarts.ts";
 import { compare } from "./rounds/compare.ts";
 import { type Line, printTable } from "./rounds/table.ts";
 import { compareRuns } from "./runs.ts";
@@ -62,6 +63,7 @@ const parts = {
   },
   latency: (folder: string): Promise<Line[]> => measureLatency(folder, plan),
   idle: (folder: string): Promise<Line[]> => measureIdle(folder, left),
+  restarts: (folder: string): Promise<Line[]> => measureRestarts(folder, left),
   cores: (folder: string): Promise<Line[]> => compareProcesses(folder, plan, left),
   chains: (_folder: string): Promise<Line[]> => compareChains(left),
   shared: (_folder: string): Promise<Line[]> => compareHotRows(left),

@@ -18,7 +18,7 @@ async function startNodes(kind: StoreKind): Promise<{ team: Team; node: TestApp 
   return { team, node: await startApp(kind, { store: there }) };
 }
 
-// R5: "after deactivation is acknowledged, no new request by that user succeeds."
+// R4: "after deactivation is acknowledged, no new request by that user succeeds."
 describeOnBothStores("deactivation while 64 requests of the person are under way", (kind) => {
   test("none that starts after it is acknowledged succeeds, and none takes effect after it", async () => {
     const { team, node } = await startNodes(kind);

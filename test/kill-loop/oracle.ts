@@ -12,7 +12,7 @@ interface AuditRow {
 
 /**
  * Compares what the store holds with what was asked and acknowledged. R1: an acknowledged write survives. R2: one
- * Idempotency-Key, one effect. R3: every audit row has its effect and every effect its audit row.
+ * Idempotency-Key, one effect. Every audit row has its effect and every effect its audit row.
  */
 export async function judge(store: Store, history: History, first: FirstRunRegion): Promise<void> {
   const audit = await store.query<AuditRow>(

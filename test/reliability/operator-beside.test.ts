@@ -55,7 +55,7 @@ test("an operator's command works beside a busy server, and locks a person out a
   isOver = true;
   await Promise.all([...owner, ...theirs]);
 
-  // R5: "after deactivation is acknowledged, no new request by that user succeeds"; and nobody else noticed anything.
+  // R4: "after deactivation is acknowledged, no new request by that user succeeds"; and nobody else noticed anything.
   expect(new Set(late)).toEqual(new Set(["401 owner_deactivated"]));
   expect(new Set(owners)).toEqual(new Set(["200"]));
   expect(await runProgram(["audit", "verify", ...target])).toMatchObject({ code: 0 });

@@ -40,7 +40,7 @@ describe("the embedded store's rules", () => {
     expect(await kept(store)).toEqual(["neighbour"]);
   });
 
-  // R5 holds "on any node": a deactivation by an operator's command is a commit of another process.
+  // R4 holds "on any node": a deactivation by an operator's command is a commit of another process.
   test("every request sees what another process has committed before it", async () => {
     const { store, file } = await newNotes();
     const other = new DatabaseSync(file, { timeout: 10_000 });
