@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { permissions } from "../../test/support/app.ts";
+import { startScim } from "../../test/support/scim/scim.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { asRole, type BadInput, expectGuarded, expectRefused, startTeam, type Team } from "../../test/support/team.ts";
 
@@ -42,6 +43,26 @@ describeOnBothStores("create an invite", (kind) => {
     expect(await invitesOf(team)).toMatchObject([{ invite_code: code, status: "accepted", user_id: member.userId }]);
     const joined = { action: "invite.created", project_id: team.projectId, details: { joined: member.userId } };
     expect(await team.lastAudit()).toMatchObject(joined);
+  });
+
+  test("so does a person whom a directory sent, or who came by an invite from an organization with one", async () => {
+    const team = await startScim(kind);
+    const primary = (value: string) => ({ emails: [{ value, type: "work", primary: true }] });
+    await team.user("ada", primary("ada@example.com"));
+    await invite(team, "ada@example.com");
+    expect((await peopleOf(team)).map((each) => each.email)).toContain("ada@example.com");
+    // The other organization has no directory, so nothing there says again whose the address is.
+    const bob = await team.colleague("bob");
+    await team.user("bob", primary(bob.email));
+    const { owner, projectId } = await team.neighbour();
+    const second = await team.project(owner, "Second");
+    const wish = { email: bob.email, permissions: asRole("viewer") };
+    const { body } = await team.call("auth/invite/create", wish, { as: owner, project: projectId });
+    const there = (await team.call("auth/invite/accept", { invite_code: body.invite_code }, { as: bob })).body;
+    await team.call("auth/invite/create", wish, { as: owner, project: second });
+    const seen = await team.call("projects/list", {}, { authorization: `Bearer :${there.api_key}` });
+    const ids = seen.body.results.map((each: { project_id: string }) => each.project_id);
+    expect(ids.sort()).toEqual([projectId, second].sort());
   });
 
   test("bad input is refused, and nothing is kept", async () => {

@@ -1,6 +1,7 @@
+import { unprovenAddress } from "../access/accept-invite.ts";
 import { confirmSession, findSession, isByProvider, openSession } from "../access/callers/sessions.ts";
 import type { Scope } from "../access/scope.ts";
-import { requireAccountById, type User, vouchedByDirectory } from "../access/users.ts";
+import { requireAccountById, type User } from "../access/users.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
 import type { DataKeys } from "../vault/sealing/data-keys.ts";
@@ -25,16 +26,14 @@ export async function continueInOrganization(scope: Scope, userId: string, keys:
 }
 
 /**
- * A directory can give a person any address. With an invite code for that address, they could enter another
- * organization. So the person must have verified the address, or their organization the domain. Throws, which rolls
- * back the acceptance.
+ * A directory or a single sign-on provider can give a person any address. With an invite code for that address, they
+ * could enter another organization. So the person must have verified the address, or a directory assigned it in a domain
+ * that the organization has verified. An account that only a provider created is unverified also in such a domain: the
+ * provider may have said that nobody checked the address. Throws, which rolls back the acceptance.
  */
 async function refuseUnverifiedAddress(db: Db, original: User): Promise<void> {
-  if (original.emailVerifiedAt !== vouchedByDirectory || (await isAddressVerifiedFor(db, original))) return;
-  throw new Problem(
-    "invite_not_found",
-    "The invite is for the owner of the address, and nothing shows that it is this account's: only a directory says so.",
-  );
+  if (original.emailVerifiedAt !== null && (await isAddressVerifiedFor(db, original))) return;
+  throw new Problem("invite_not_found", unprovenAddress);
 }
 
 async function openSessionIn(scope: Scope, account: User): Promise<void> {

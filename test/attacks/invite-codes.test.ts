@@ -6,7 +6,8 @@ import type { Store } from "../../src/store/db.ts";
 import type { CallOptions } from "../support/app.ts";
 import { expectProblem } from "../support/calls/expect-problem.ts";
 import { type ScimTeam, startScim } from "../support/scim/scim.ts";
-import { goodPassword, lastMail } from "../support/sign-in/sign-in.ts";
+import { goodPassword, lastMail, withSession } from "../support/sign-in/sign-in.ts";
+import { startSsoWorld } from "../support/sign-in/sso-world.ts";
 import { describeOnBothStores, type StoreKind } from "../support/stores.ts";
 import { allPages, asRole, everythingIn, startTeam } from "../support/team.ts";
 
@@ -151,6 +152,33 @@ describeOnBothStores("a person who got the code of an invite from a mail or an e
     const ours = operatorScope(team.store, "us", team.now);
     await verifyAsOperator(ours, team.owner.organizationId, "victim.example");
     expect((await team.call("auth/invite/accept", { invite_code }, { as: mallory })).status).toBe(200);
+  });
+
+  test("cannot accept it with an account that their own identity provider created for the invited address", async () => {
+    const world = await startSsoWorld(kind, { just_in_time: true });
+    const there = await world.neighbour();
+    const as = { as: there.owner, project: there.projectId };
+    const codes: string[] = [];
+    for (const project of [there.projectId, await world.project(there.owner, "Another")]) {
+      const invite = { email: victim, permissions: asRole("admin") };
+      const made = await world.call("auth/invite/create", invite, { ...as, project });
+      codes.push(made.body.invite_code);
+    }
+    world.idp.person = { sub: "mallory", email: victim, email_verified: false };
+    const mallory = withSession((await world.signIn()).browser.session ?? null);
+    expect((await world.call("auth/info", {}, mallory)).body.user.email).toBe(victim);
+    const expectRefused = async () => {
+      const before = await everythingIn(world.store);
+      for (const invite_code of codes) {
+        expectProblem(await world.call("auth/invite/accept", { invite_code }, mallory), "invite_not_found");
+      }
+      expect(await everythingIn(world.store)).toBe(before);
+    };
+    await expectRefused();
+    // Nor where the domain is the organization's own: its provider says that nobody has checked the address.
+    await world.verify("victim.example");
+    await expectRefused();
+    expect((await world.call("auth/users/list", {}, as)).text).not.toContain(victim);
   });
 
   test("cannot sign up with it: the digits are sent to the invited address, and cannot be derived from the store", async () => {

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { permissions } from "../../../test/support/app.ts";
+import { expectProblem } from "../../../test/support/calls/expect-problem.ts";
+import { goodPassword, lastMail, withSession } from "../../../test/support/sign-in/sign-in.ts";
 import { startSsoWorld } from "../../../test/support/sign-in/sso-world.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 
@@ -72,6 +74,42 @@ describeOnBothStores("a person from the provider without an account", (kind) => 
     expect(await world.store.query("select * from memberships where role = 'admin'")).toHaveLength(1);
     const made = (await world.rows("users")).find(({ email }) => email === "ada@example.com");
     expect(made).toMatchObject({ email_verified_at: null, organization_role: "member" });
+  });
+
+  test("nor with the code of an invite that is older than the account", async () => {
+    const world = await startSsoWorld(kind, { just_in_time: true });
+    const invite = { email: "ada@example.com", permissions: permissions("admin") };
+    const { invite_code } = (await world.call("auth/invite/create", invite, world.inProject(world.owner))).body;
+    const ada = withSession((await world.signIn()).browser.session ?? null);
+    expectProblem(await world.call("auth/invite/accept", { invite_code }, ada), "invite_not_found");
+    expect((await world.call("projects/list", {}, ada)).body.results).toEqual([]);
+    const { results } = (await world.call("auth/invite/list", {}, world.inProject(world.owner))).body;
+    expect(results).toMatchObject([{ invite_code, status: "pending" }]);
+  });
+
+  // "When the invited user is already a member of the organization, the invite is accepted automatically."
+  test("but joins at once by an invite that is created for the member", async () => {
+    const world = await startSsoWorld(kind, { just_in_time: true });
+    const ada = withSession((await world.signIn()).browser.session ?? null);
+    const invite = { email: "ada@example.com", permissions: permissions("role:viewer") };
+    await world.call("auth/invite/create", invite, world.inProject(world.owner));
+    const { results } = (await world.call("projects/list", {}, ada)).body;
+    expect(results).toMatchObject([{ project_id: world.projectId, role: "viewer" }]);
+  });
+
+  test("the link in a mail verifies the address: then the invite can be accepted", async () => {
+    const world = await startSsoWorld(kind, { just_in_time: true });
+    const invite = { email: "ada@example.com", permissions: permissions("admin") };
+    const { invite_code } = (await world.call("auth/invite/create", invite, world.inProject(world.owner))).body;
+    await world.signIn();
+    await world.call("auth/password/forgot", { email: invite.email });
+    const { token } = (await lastMail(world, "password_reset")).details;
+    const reset = { token, new_password: goodPassword };
+    expect((await world.call("auth/password/reset", reset)).status).toBe(200);
+    const ada = withSession((await world.signIn()).browser.session ?? null);
+    expect((await world.call("auth/invite/accept", { invite_code }, ada)).status).toBe(200);
+    const { results } = (await world.call("projects/list", {}, ada)).body;
+    expect(results).toMatchObject([{ project_id: world.projectId, role: "admin" }]);
   });
 
   test("without an address no account is created", async () => {
