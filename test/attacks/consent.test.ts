@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import { safePath } from "../../src/http/sso/serve-sso.ts";
 import { describeInBrowser, openBrowser } from "../support/browser/browser.ts";
 import { startPopUp } from "../support/browser/pop-up.ts";
 import { freePorts } from "../support/processes/free-ports.ts";
-import { givePassword, signIn } from "../support/sign-in/sign-in.ts";
+import { givePassword, signIn, withSession } from "../support/sign-in/sign-in.ts";
 import { describeOnBothStores } from "../support/stores.ts";
 
 /**
@@ -41,6 +42,14 @@ function browserOf({ team }: World) {
     },
     cookie: () => cookie,
   };
+}
+
+const sessionCookie = (token: string): string => `__Host-sb_session_us=${token}`;
+
+/** Options for a call by a browser's session, in the team's project. */
+function inSession({ team }: World, token: string) {
+  const { headers } = withSession(token);
+  return { headers: { ...headers, "x-signalbox-project": team.projectId } };
 }
 
 const codesExchanged = async ({ sandbox }: World): Promise<number> => (await sandbox.requests("/token")).length;
@@ -187,21 +196,48 @@ describeOnBothStores("a sign-in that another person started", (kind) => {
     expect((await browserOf(world).open("/oauth/start")).text).toContain("has no state");
   });
 
-  test("skips the page only in the session of the person who started it", async () => {
+  test("skips the page only in the session that started it, and only for a page of ours", async () => {
     const world = await startPopUp(kind, "analytics");
     const { team } = world;
     const colleague = await team.colleague("colleague", "admin");
     for (const person of [team.owner, colleague]) await givePassword(team, person);
     const [own, other] = [await signIn(team, team.owner), await signIn(team, colleague)];
-    const begun = await world.connect();
-    const as = (token: string) => `__Host-sb_session_us=${token}`;
-    expect((await browserOf(world).open(begun.connect_url, navigation, as(other))).status).toBe(200);
-    expect((await browserOf(world).open(begun.connect_url, navigation, as("a".repeat(43)))).status).toBe(200);
+    const begun = await world.connect({}, inSession(world, own));
+    for (const token of [other, "a".repeat(43)]) {
+      expect((await browserOf(world).open(begun.connect_url, ownLink, sessionCookie(token))).status).toBe(200);
+    }
+    const { "sec-fetch-site": _, ...withoutSite } = navigation;
+    const elsewhere = ["cross-site", "same-site", "none"].map((site) => ({ ...navigation, "sec-fetch-site": site }));
+    for (const headers of [...elsewhere, withoutSite]) {
+      const shown = await browserOf(world).open(begun.connect_url, headers, sessionCookie(own));
+      expect([headers, shown.status, shown.text.includes("Connect an account")]).toEqual([headers, 200, true]);
+    }
     const browser = browserOf(world);
-    const gone = await browser.open(begun.connect_url, navigation, as(own));
+    const gone = await browser.open(begun.connect_url, ownLink, sessionCookie(own));
     expect(gone.status).toBe(302);
     const answer = await world.answerAt(String(gone.headers.location));
     expect((await browser.open(answer.href)).status).toBe(200);
+  });
+
+  /**
+   * "The attacker's provider signs the victim's browser in as the attacker, and `next` leads on to the consent." The browser then has
+   * a session of the person who asked, but not the one that asked.
+   */
+  test("shows the page to a browser that was signed in as the attacker", async () => {
+    const world = await startPopUp(kind, "analytics");
+    const { team } = world;
+    await givePassword(team, team.owner);
+    const [attackers, planted] = [await signIn(team, team.owner), await signIn(team, team.owner)];
+    const begun = [await world.connect({}, inSession(world, attackers)), await world.connect()];
+    for (const { connect_url, connect_id } of begun) {
+      for (const headers of [navigation, ownLink]) {
+        const shown = await browserOf(world).open(connect_url, headers, sessionCookie(planted));
+        expect([shown.status, shown.text.includes("Connect an account")]).toEqual([200, true]);
+      }
+      expect(await world.status(connect_id)).toEqual({ state: "pending" });
+      const { pathname, search } = new URL(connect_url);
+      expect(safePath(pathname + search, "http://us.test")).toBeNull();
+    }
   });
 
   test("works twice at the same time in one browser", async () => {

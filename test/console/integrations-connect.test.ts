@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { describeInBrowser } from "../support/browser/browser.ts";
 import { type ConsoleWorld, startConsole } from "../support/browser/console.ts";
+import { freePort } from "../support/processes/free-ports.ts";
 
 type Listed = { connection_id: string; label: string; state: string; access_level: string | null };
 
@@ -49,6 +50,28 @@ describeInBrowser("connect an account", () => {
       expect.objectContaining({ label: "Release team", state: "connected", way_in: "oauth" }),
     );
     expect(page.url()).not.toContain("connect=");
+  });
+
+  // As on a server with one name: in the other tests the consent starts at 127.0.0.1, where the browser has no session.
+  test("goes straight to the system's page from the console, and to our page first from another site", async () => {
+    const port = await freePort();
+    const world = await startConsole({}, { port, baseUrl: `http://localhost:${port}` });
+    const { page, open, sandboxes } = world;
+    await open("integrations?connect=deployment");
+    await page.getByRole("radio", { name: "Sandbox" }).check();
+    const answered = page.waitForResponse((response) => response.url().endsWith("/latest/connections/connect"));
+    const opened = page.waitForEvent("popup");
+    await page.getByRole("button", { name: /^Sign in at/ }).click();
+    const popUp = await opened;
+    await popUp.getByRole("button", { name: "Install" }).waitFor();
+    const { connect_url } = await (await answered).json();
+    const stranger = await page.context().newPage();
+    await stranger.goto(`${sandboxes.deployment.url}/_sandbox`);
+    await stranger.evaluate(`location.assign(${JSON.stringify(connect_url)})`);
+    await stranger.getByRole("heading", { level: 1, name: "Connect an account" }).waitFor();
+    await popUp.getByRole("button", { name: "Install" }).click();
+    await dialogOf(page).getByText("The account is connected").waitFor();
+    expect(await accountsOf(world, "deployment")).toHaveLength(2);
   });
 
   // "A user connects through an OAuth flow once per account. Several accounts can be connected".

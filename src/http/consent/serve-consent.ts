@@ -28,13 +28,23 @@ export function serveConsent(
   const listeners = originsOf(baseUrl);
   const cookie = browserCookieOf(region, baseUrl);
 
-  /** The user of the browser's session, if any. */
-  async function personIn(request: FastifyRequest): Promise<string | null> {
+  /**
+   * Whether a page of ours leads here in the session that began the consent. Its person is not enough: a link can sign a
+   * browser in as the attacker, with the attacker's provider. The session alone is not enough either: a link of another
+   * site is sent with its cookie. Redirects that began at another site stay `cross-site`.
+   */
+  async function hasBegunIt(request: FastifyRequest, keyId: string): Promise<boolean> {
+    if (request.headers["sec-fetch-site"] !== "same-origin") return false;
+    return (await sessionIn(request)) === keyId;
+  }
+
+  /** The id of the browser's session, if it has a valid one. */
+  async function sessionIn(request: FastifyRequest): Promise<string | null> {
     const token = tokenIn(request.headers.cookie, region);
     if (token === null) return null;
     const session = { by: "session", keyHash: hashOfToken(token) } as const;
     try {
-      return (await authenticate(store.reserve, session, null, now())).actor.userId;
+      return (await authenticate(store.reserve, session, null, now())).actor.keyId;
     } catch (error) {
       if (error instanceof Problem) return null;
       throw error;
@@ -44,8 +54,8 @@ export function serveConsent(
   const show = (reply: FastifyReply, status: number, page: string, nonce?: string) =>
     reply.code(status).headers(pageHeaders(nonce)).send(page);
 
-  // Every browser sees our page first, except the one of the user who requested the consent: it would tell them what
-  // they have just done.
+  // Every browser sees our page first, except the one that requested the consent: it would tell its user what they have
+  // just done.
   app.get(startPath, { exposeHeadRoute: false }, async (request, reply) => {
     await limits.admit(["sign_in"], request.ip);
     const query = queryOf(request);
@@ -57,7 +67,7 @@ export function serveConsent(
     const goesOn =
       !isBrowser(request.headers) ||
       hasSeenPage(request, query.get("go"), proofOfPage(connectId, browser)) ||
-      (await personIn(request)) === shown.userId;
+      (await hasBegunIt(request, shown.keyId));
     if (!goesOn) {
       const onward = `${startPath}?${new URLSearchParams({ state: connectId, go: proofOfPage(connectId, browser) })}`;
       return show(reply, 200, startPage(region, shown.asked, onward));

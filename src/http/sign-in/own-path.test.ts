@@ -97,6 +97,26 @@ describe("the path to continue at after a sign-in", () => {
     expect(ownPath(text, origin)).toBeNull();
   });
 
+  // A browser that our own sign-in page leads to a consent would look as if its person had begun it.
+  test.each([
+    "/oauth/start?state=abc",
+    "/oauth/start",
+    "/oauth/start#x",
+    "/oauth/start/",
+    "/OAuth/Start?state=abc",
+    "/oauth/%73tart?state=abc",
+    "/%6Fauth/st%61rt?state=abc",
+    "/oauth%2fstart?state=abc",
+    "/x/../oauth/./start?state=abc",
+    "/oauth/callback?state=abc&code=x",
+  ])("%j is a page of a consent, and so refused", (text) => {
+    expect(ownPath(text, origin)).toBeNull();
+  });
+
+  test.each(["/oauth/authorize", "/oauth/starters", "/projects/p?next=/oauth/start"])("%j is none", (text) => {
+    expect(ownPath(text, origin)).toBe(text);
+  });
+
   test("no accepted path leads to another origin, however it is composed", () => {
     const pieces = [
       "/",

@@ -89,6 +89,8 @@ describe("the pages of single sign-on", () => {
     ["/./sso/start", null],
     ["/.//evil.example", null],
     ["/a\nb", null],
+    ["/oauth/start?state=abc", null],
+    ["/oauth/authorize", "/oauth/authorize"],
   ])("%s leads to %s", (text, expected) => {
     expect(safePath(text, "http://us.test")).toBe(expected);
   });

@@ -194,7 +194,7 @@ function otherName(request: FastifyRequest, pages: { url: string; origins: strin
   return isOther ? `${pages.url}${request.raw.url ?? ""}` : null;
 }
 
-/** The path to continue at after the sign-in. A path under /sso/ would redirect forever. */
+/** The path to continue at after the sign-in: `ownPath` says which are ours. A path under /sso/ would redirect forever. */
 export function safePath(text: string | null, baseUrl: string): string | null {
   const path = ownPath(text, new URL(baseUrl).origin);
   return path === null || path.startsWith("/sso/") ? null : path;

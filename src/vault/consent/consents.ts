@@ -48,9 +48,9 @@ export interface ConsentStatus {
   problem: unknown;
 }
 
-/** The first page of the pop-up. */
+/** The first page of the pop-up. `keyId` is the key or session that began the consent. */
 export type ConsentShown =
-  | { ok: true; userId: string; asked: ConsentSummary }
+  | { ok: true; keyId: string; asked: ConsentSummary }
   | { ok: false; detail: string; remedy: string };
 
 /** The last page of the pop-up. `lacks` says what the account cannot do, although it is connected. */
@@ -112,7 +112,7 @@ export function createConsents(parts: ConsentParts) {
   async function show(connectId: string): Promise<ConsentShown> {
     const connect = connectId === "" ? null : await findConnect(store, hashOf(connectId));
     if (connect?.state === "pending" && !isExpired(connect, now())) {
-      return { ok: true, userId: connect.userId, asked: await summaryOf(store, connect) };
+      return { ok: true, keyId: connect.keyId, asked: await summaryOf(store, connect) };
     }
     return { ok: false, ...whyEnded(connectId, connect) };
   }

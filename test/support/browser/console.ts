@@ -18,7 +18,7 @@ export async function startConsole(
   { port = 0, ...more }: Parameters<typeof startPlatform>[1] & { port?: number } = {},
 ): Promise<ConsoleWorld> {
   port ||= await freePort();
-  const platform = await startPlatform("sqlite", { ...more, baseUrl: `http://127.0.0.1:${port}` });
+  const platform = await startPlatform("sqlite", { baseUrl: `http://127.0.0.1:${port}`, ...more });
   await platform.app.app.listen({ host: "127.0.0.1", port });
   await givePassword(platform.app, platform.owner);
   const site = `http://localhost:${port}`;
