@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { startPlatform } from "../../test/support/platform.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
-import { startTeam } from "../../test/support/team.ts";
+import { asRole, startTeam } from "../../test/support/team.ts";
 import { deactivateUser, reactivateUser } from "../access/deactivation.ts";
 import { readEmail } from "../access/email.ts";
 import { createAccountAsOperator, operatorScope } from "../access/operator.ts";
@@ -47,6 +47,57 @@ describeOnBothStores("a change of an account by the operator's command", (kind) 
       "select body from deliveries where type = 'user.deactivated'",
     );
     for (const { body } of bodies) expect(JSON.parse(body).data).toMatchObject({ target: ada.userId, by: null });
+  });
+});
+
+describeOnBothStores("an account event", (kind) => {
+  test("names no other project to a project, nor keys, sessions and invites; the organization gets everything", async () => {
+    const team = await startTeam(kind);
+    const ada = await team.colleague("ada", "editor");
+    const led = [await team.project(team.owner, "Led"), await team.project(team.owner, "Led, too")];
+    const admin = { email: ada.email, permissions: asRole("admin") };
+    for (const project of led) {
+      expect((await team.call("auth/invite/create", admin, { as: team.owner, project })).status).toBe(200);
+      const leave = `auth/users/${team.owner.userId}/delete`;
+      expect((await team.call(leave, {}, { as: team.owner, project })).status).toBe(200);
+    }
+    const wish = { url: address, events: ["*"] };
+    const listen = async (project: string, more: object = {}): Promise<string> =>
+      (await team.call("webhooks/create", { ...wish, ...more }, { as: team.owner, project })).body.webhook_id;
+    const ofProjects = await Promise.all([team.projectId, ...led].map(async (id) => [id, await listen(id)] as const));
+    const ofOrganization = await listen(team.projectId, { whole_organization: true });
+
+    await team.call("organizations/users/deactivate", { user_id: ada.userId }, { as: team.owner });
+    const scope = operatorScope(team.store, "us", team.now, announceChanges(null));
+    await reactivateUser(scope, ada.userId);
+    const { email } = ada;
+    const deleted = { email, projects_without_active_admin: led, keys_deactivated: 1, keys_revoked: 7 };
+    const created = { email, provider_id: "idp_us_1", key_id: "key_us_1" };
+    await team.store.transaction(async (db) => {
+      for (const [action, details] of Object.entries({ "user.deleted": deleted, "user.created": created })) {
+        const entry = { action, target: ada.userId, projectId: null, details };
+        await scope.announce({ ...scope, db }, team.owner.organizationId, entry);
+      }
+    });
+
+    const received = async (id: string) => {
+      const sql = "select type, body from deliveries where webhook_id = $1 and type like 'user.%' order by id";
+      const rows = await team.store.query<{ type: string; body: string }>(sql, [id]);
+      return Object.fromEntries(rows.map(({ type, body }) => [type, JSON.parse(body).data.details]));
+    };
+    for (const [projectId, webhook] of ofProjects) {
+      const left = { email, projects_without_active_admin: led.includes(projectId) ? [projectId] : [] };
+      expect([projectId, await received(webhook)]).toEqual([
+        projectId,
+        { "user.deactivated": left, "user.reactivated": { email }, "user.deleted": left, "user.created": { email } },
+      ]);
+    }
+    expect(await received(ofOrganization)).toMatchObject({
+      "user.deactivated": { email, projects_without_active_admin: led.toSorted(), keys_deactivated: 1 },
+      "user.reactivated": { email, key_id: expect.stringMatching(/^key_us_/) },
+      "user.deleted": deleted,
+      "user.created": created,
+    });
   });
 });
 

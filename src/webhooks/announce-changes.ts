@@ -19,7 +19,22 @@ export const announceChanges =
     const announcement = { organizationId, type, data, now: now() };
     let count = await announce(db, { ...announcement, projectId });
     if (isAccountEvent(type) && projectId === null && entry.target) {
-      count += await announceInProjects(db, announcement, await projectsOfMember(db, entry.target));
+      const details = detailsForProject(data.details);
+      const dataFor = (id: string) => ({ ...data, details: details(id) });
+      count += await announceInProjects(db, announcement, await projectsOfMember(db, entry.target), dataFor);
     }
     if (count > 0 && wake) scope.afterCommit(wake);
   };
+
+/**
+ * The admins of a project know who is in it, and nothing of the account beyond: neither the person's other projects nor
+ * their keys, sessions and providers. The organization's own webhooks receive all details.
+ */
+function detailsForProject(details: Record<string, unknown>): (projectId: string) => Record<string, unknown> {
+  const { email, projects_without_active_admin: listed } = details;
+  const known = email === undefined ? {} : { email };
+  if (!Array.isArray(listed)) return () => known;
+  // A person can leave very many projects behind, and each has its own event.
+  const left = new Set(listed);
+  return (id) => ({ ...known, projects_without_active_admin: left.has(id) ? [id] : [] });
+}

@@ -32,11 +32,15 @@ export async function announce(db: Db, announcement: Announcement): Promise<numb
 /** An event about a person is sent to at most so many webhooks of their projects: so many take SQLite some milliseconds of the event loop. */
 const projectWebhooksMax = 1000;
 
-/** The same for the own webhooks of several projects, if the organization's were informed before. */
+/**
+ * The same for the own webhooks of several projects, if the organization's were informed before. Each project has its own
+ * data: its admins may not learn what concerns another.
+ */
 export async function announceInProjects(
   db: Db,
-  announcement: Omit<Announcement, "projectId">,
+  announcement: Omit<Announcement, "projectId" | "data">,
   projectIds: readonly string[],
+  dataFor: (projectId: string) => Announcement["data"],
 ): Promise<number> {
   let count = 0;
   for (const [projectId, webhookIds] of await listProjectSubscribers(
@@ -45,7 +49,7 @@ export async function announceInProjects(
     projectIds,
     projectWebhooksMax,
   ))
-    count += await queueDeliveries(db, { ...announcement, projectId }, webhookIds);
+    count += await queueDeliveries(db, { ...announcement, projectId, data: dataFor(projectId) }, webhookIds);
   return count;
 }
 
