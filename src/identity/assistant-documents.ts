@@ -1,5 +1,6 @@
 import { type AssistantClient, readMetadata } from "../access/assistants/oauth-clients.ts";
 import { Problem } from "../kernel/problem.ts";
+import { addressRefused, isAddressRefused } from "../transport/address-guard.ts";
 import { type Outbound, SendFailed } from "../transport/outbound.ts";
 import { originsOpenTo, type PrivateHost } from "../transport/private-hosts.ts";
 import { refuseAddress } from "./sso/provider-settings.ts";
@@ -41,7 +42,9 @@ export function createAssistantDocuments(
         })
         .catch((error) => {
           if (!(error instanceof SendFailed)) throw error;
-          throw new Problem("assistant_unknown", `The description of the assistant cannot be read. ${error.message}`);
+          // Anyone with an account can type the address, so a name in our network fails like one that does not exist.
+          const reason = isAddressRefused(error) ? addressRefused("identity") : error.message;
+          throw new Problem("assistant_unknown", `The description of the assistant cannot be read. ${reason}`);
         });
       const { status, body } = answer;
       const document = typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};

@@ -89,6 +89,22 @@ describeOnBothStores("names in the operator's network", (kind: StoreKind) => {
     expect(new Set(ends).size).toBe(1);
   });
 
+  test("an assistant's description is refused with the same message, whether the name exists or not", async () => {
+    const team = await startTeam(kind, { resolve });
+    const redirect_uri = "http://127.0.0.1/callback";
+    const answers = [];
+    for (const host of ["vm.corp.example", "db.corp.example", "nothing.corp.example"]) {
+      const wish = { client_id: `https://${host}/x`, redirect_uri };
+      const { status, body } = await team.call("auth/assistants/describe", wish, { as: team.owner });
+      answers.push(JSON.stringify([status, body.code, body.detail, body.errors, body.remedy]));
+    }
+    expect(new Set(answers).size).toBe(1);
+    expect(answers[0]).toContain("assistant_unknown");
+    expect(answers[0]).toContain("SIGNALBOX_PRIVATE_HOSTS_IDENTITY");
+    const lines = team.logged.filter((line) => line.includes("an address was not called"));
+    expect(lines.join()).toMatch(/vm\.corp\.example resolves to 127\.0\.0\.1/);
+  });
+
   test("a literal private address is refused when the webhook is created, with that same message", async () => {
     const team = await startTeam(kind, { resolve });
     const refusals = await Promise.all(
