@@ -1,5 +1,6 @@
 import { Problem } from "../kernel/problem.ts";
 import { nextTurn } from "../kernel/work-in-slices.ts";
+import { deleteOpenCodesOf } from "./assistants/oauth-grants.store.ts";
 import { appendAudit, lockChain } from "./audit/audit.ts";
 import { createKey, disableKeysOf, enableKeysOf, type NewKey } from "./callers/keys.ts";
 import { endSessionsOf } from "./callers/sessions.ts";
@@ -34,6 +35,8 @@ export async function deactivate(scope: AnyScope, user: User): Promise<Deactivat
   const now = scope.now().toISOString();
   const projectsWithoutAdmin = await projectsLeftWithoutAdmin(db, user.id);
   await markDeactivated(db, user.id, now);
+  // A code for an assistant becomes a key. One that outlived the deactivation would make a key that is not disabled.
+  await deleteOpenCodesOf(db, user.id, now);
   // No actor changed the project, so this is announced to webhooks but has no audit row of its own: the user's row
   // lists the projects.
   for (const [index, projectId] of projectsWithoutAdmin.entries()) {

@@ -98,7 +98,10 @@ export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType 
   reserved?: true;
   /** The problems of this operation, beside those that every operation has. */
   refuses: ProblemCode[];
-  /** It changes how the person signs in: a session must have been confirmed shortly before. */
+  /**
+   * It changes how the person signs in, or gives lasting access: a session must have been confirmed shortly before, and a
+   * key must not be restricted.
+   */
   confirmed?: true;
   /** It is part of setting up a second factor, and open to a session that may do nothing else yet. */
   whileEnrolling?: true;

@@ -63,6 +63,9 @@ function outsideProject() {
   };
 }
 
+/** What gives lasting access is refused to every restricted key, whatever else the operation needs. */
+const confirmedRefusals = refusals["full key"];
+
 /** Refusals before the operation runs; all other results come from its rule. */
 const beforeOperation =
   /^(key_restricted|owner_required|project_not_found|project_required|(editor|admin)_required|credentials_.*)$/;
@@ -92,7 +95,7 @@ describe("who may call what", () => {
     for (const operation of operations) {
       const { path, body } = validCall(operation, await freshValues(team, operation));
       const { status, body: answer } = await team.call(path, body, team.inProject(person));
-      const expected = refusals[operation.needs][caller];
+      const expected = refusals[operation.needs][caller] ?? confirmedRefusals[operation.confirmed ? caller : "owner"];
       const met = beforeOperation.test(answer.code ?? "") ? answer.code : null;
       expect([operation.path, met]).toEqual([operation.path, expected]);
       if (caller === "owner") expect([operation.path, status]).toEqual([operation.path, successOf(operation)]);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
-import { startApp, type TestPerson } from "../../test/support/app.ts";
+import { permissions, startApp, type TestPerson } from "../../test/support/app.ts";
 import { cleanUpLater, describeOnBothStores, type StoreKind } from "../../test/support/stores.ts";
 import { steps } from "../systems/index.ts";
 
@@ -134,7 +134,7 @@ describeOnBothStores("an assistant that a person allowed", (kind) => {
     expect((await revoke({})).body.error).toBe("invalid_request");
   });
 
-  test("is locked out with the person, and has no more than the key that allowed it", async () => {
+  test("is locked out with the person, and has no more than the role that was allowed", async () => {
     const { app, owner, project, allow, codeIn, exchange, refresh, mcp } = await startOauth(kind);
     const colleague = await app.person("colleague@example.com", owner);
     await app.call(
@@ -147,9 +147,10 @@ describeOnBothStores("an assistant that a person allowed", (kind) => {
     await app.call("organizations/users/deactivate", { user_id: colleague.userId }, { as: owner });
     expect((await mcp(tokens.access_token, "tools/list")).status).toBe(401);
     expect((await refresh(tokens.refresh_token)).body.error).toBe("invalid_grant");
+    await app.call("organizations/users/reactivate", { user_id: colleague.userId }, { as: owner });
+    expect((await refresh(tokens.refresh_token)).body.error).toBe("invalid_grant");
 
-    const { body: restricted } = await app.call("auth/keys/create", { max_role: "viewer" }, { as: owner });
-    const { body: weak } = await exchange(codeIn(await allow({}, { ...owner, apiKey: restricted.api_key })));
+    const { body: weak } = await exchange(codeIn(await allow({ max_role: "viewer" })));
     const { body: refused } = await mcp(weak.access_token, "tools/call", {
       name: "list_deployments",
       arguments: { connection_id: "con_us_none" },
@@ -158,6 +159,41 @@ describeOnBothStores("an assistant that a person allowed", (kind) => {
     for (const uri of ["https://evil.example/callback", "javascript:alert(1)", "http://127.0.0.1/other"]) {
       expect((await allow({ redirect_uri: uri })).body.code).toBe("assistant_unknown");
     }
+  });
+
+  test("cannot be allowed with a restricted key, whose expiry and revocation its access would outlive", async () => {
+    const { app, owner, project, allow } = await startOauth(kind);
+    for (const limits of [{ max_role: "admin" }, { max_role: "viewer" }, { project_ids: [project] }]) {
+      const { body: restricted } = await app.call("auth/keys/create", limits, { as: owner });
+      const { status, body } = await allow({}, { ...owner, apiKey: restricted.api_key });
+      expect([limits, status, body.code]).toEqual([limits, 403, "key_restricted"]);
+    }
+    expect(await app.store.query("select id from assistant_grants")).toEqual([]);
+  });
+
+  test("gets nothing for the code of a person who was deactivated, not even once they are back", async () => {
+    const { app, owner, project, allow, codeIn, exchange } = await startOauth(kind);
+    const colleague = await app.person("colleague@example.com", owner);
+    const invite = { email: colleague.email, permissions: permissions("role:viewer") };
+    await app.call("auth/invite/create", invite, { as: owner, project });
+    const others = codeIn(await allow());
+    const codes = [codeIn(await allow({}, colleague)), codeIn(await allow({}, colleague))] as const;
+    const set = async (to: "deactivate" | "reactivate") =>
+      expect((await app.call(`organizations/users/${to}`, { user_id: colleague.userId }, { as: owner })).status).toBe(
+        200,
+      );
+    await set("deactivate");
+    expect((await exchange(codes[0])).body.error).toBe("invalid_grant");
+    await set("reactivate");
+    for (const code of codes) expect((await exchange(code)).body.error).toBe("invalid_grant");
+    expect((await exchange(others)).status).toBe(200);
+
+    // As a node of an older version leaves it: the account is deactivated, and the code still there.
+    const another = await app.person("another@example.com", owner);
+    await app.call("auth/invite/create", { ...invite, email: another.email }, { as: owner, project });
+    const left = codeIn(await allow({}, another));
+    await app.store.transaction((db) => db.query("update users set active = 0 where id = $1", [another.userId]));
+    expect((await exchange(left)).body.error).toBe("invalid_grant");
   });
 
   test("a program registers with sound addresses only, and finds everything from the resource's metadata", async () => {
@@ -194,6 +230,28 @@ describeOnBothStores("an assistant that a person allowed", (kind) => {
       code_challenge_methods_supported: ["S256"],
       registration_endpoint: "http://us.test/oauth/register",
     });
+  });
+
+  test("a person reads the scheme of an address that does not lead to a web site", async () => {
+    const { app, owner, project } = await startOauth(kind);
+    const shown = [
+      ["https://claude.ai/cb", "claude.ai"],
+      ["https://claude.ai@evil.example/cb", "evil.example"],
+      ["http://127.0.0.1:5000/cb", "127.0.0.1:5000"],
+      ["web+evil://claude.ai/cb", "web+evil://claude.ai"],
+      ["ftp://claude.ai/cb", "ftp://claude.ai"],
+      ["com.example.app:/cb", "com.example.app:"],
+    ];
+    for (const [uri, expected] of shown) {
+      const payload = { client_name: "Helper", redirect_uris: [uri] };
+      const { body } = await app.app.inject({ method: "POST", url: "/oauth/register", payload });
+      const wish = { client_id: JSON.parse(body).client_id, redirect_uri: uri };
+      const described = await app.call("auth/assistants/describe", wish, { as: owner });
+      expect([uri, described.body.redirect_host]).toEqual([uri, expected]);
+      await app.call("auth/assistants/allow", { ...wish, code_challenge }, { as: owner, project });
+      const { body: audit } = await app.call("audit/list", { limit: 1 }, { as: owner, project });
+      expect(audit.results[0]).toMatchObject({ action: "assistant.allowed", details: { redirect_host: expected } });
+    }
   });
 
   test("a program whose client id is an address is described by the document there, which cannot change in between", async () => {

@@ -92,6 +92,16 @@ export function requireRedirect(client: AssistantClient | null, redirectUri: str
   return client;
 }
 
+/**
+ * Where the browser returns, as a person reads it. Any scheme may name a host that it never contacts, so another scheme
+ * than the web's is shown: `other://claude.ai/` leads to a program.
+ */
+export function redirectHostOf(redirectUri: string): string {
+  const { protocol, host } = new URL(redirectUri);
+  if (protocol === "https:" || protocol === "http:") return host;
+  return host === "" ? protocol : `${protocol}//${host}`;
+}
+
 /** A program on this machine listens on any port: "the authorization server MUST allow any port" (RFC 8252, 7.3). */
 function allowsRedirect({ redirectUris }: AssistantClient, wanted: string): boolean {
   if (!isRedirectUri(wanted)) return false;

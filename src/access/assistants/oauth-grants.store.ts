@@ -10,7 +10,7 @@ export interface Grant {
   clientName: string;
   redirectUri: string;
   readOnly: boolean;
-  /** Of the key with which it was allowed, if that is restricted: nobody passes on more than they have. */
+  /** The most that the person lends; null for their own role, whatever it is at the time. */
   maxRole: Role | null;
   /** Names of tools; null for all. */
   tools: string[] | null;
@@ -118,6 +118,17 @@ export async function updateTokens(db: Db, grant: Grant): Promise<void> {
 
 export async function deleteGrant(db: Db, id: string): Promise<void> {
   await db.query("delete from assistant_grants where id = $1", [id]);
+}
+
+/**
+ * Codes that the person has not used yet. They are found by the index of unused codes, of which a region has few: each is
+ * valid for some minutes.
+ */
+export async function deleteOpenCodesOf(db: Db, userId: string, now: string): Promise<void> {
+  await db.query("delete from assistant_grants where key_id is null and code_expires_at > $2 and user_id = $1", [
+    userId,
+    now,
+  ]);
 }
 
 /** So many with each grant that is added: more than are added. */

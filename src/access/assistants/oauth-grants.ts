@@ -5,7 +5,9 @@ import type { Region } from "../../kernel/regions.ts";
 import type { Db } from "../../store/db.ts";
 import { checksumOf, hashOfKey } from "../callers/api-key-format.ts";
 import { findKey, insertKey, replaceKeyText, revokeKeyById } from "../callers/keys.ts";
+import type { Role } from "../permissions.ts";
 import { type AnyScope, projectOf, type Scope } from "../scope.ts";
+import { findUser } from "../users.ts";
 import {
   deleteGrant,
   deleteOverGrants,
@@ -30,6 +32,8 @@ export interface GrantWish {
   redirectUri: string;
   codeChallenge: string;
   readOnly: boolean;
+  /** Null: the person's own role. */
+  maxRole: Role | null;
   tools: string[] | null;
 }
 
@@ -47,7 +51,7 @@ export async function allowAssistant(scope: Scope, wish: GrantWish): Promise<{ c
     clientName: wish.clientName,
     redirectUri: wish.redirectUri,
     readOnly: wish.readOnly,
-    maxRole: scope.actor.keyMaxRole,
+    maxRole: wish.maxRole,
     tools: wish.tools,
     codeHash: hashOfKey(code),
     codeChallenge: wish.codeChallenge,
@@ -89,6 +93,8 @@ export async function exchangeCode(
   if (!grant || grant.keyId !== null || grant.codeExpiresAt <= now.toISOString()) return null;
   if (!isClientOf(grant, given.clientId) || grant.redirectUri !== given.redirectUri) return null;
   if (challengeOf(given.verifier) !== grant.codeChallenge) return null;
+  // A deactivation withdraws codes. This also refuses one that a node of an older version has left.
+  if (!(await findUser(scope.db, grant.userId))?.active) return null;
   const accessToken = newToken("sbm", scope.region);
   const key = {
     id: newId("key", scope.region),

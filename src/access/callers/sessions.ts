@@ -4,7 +4,7 @@ import { Problem } from "../../kernel/problem.ts";
 import { randomBase62 } from "../../kernel/random.ts";
 import type { Region } from "../../kernel/regions.ts";
 import type { Db } from "../../store/db.ts";
-import type { Person } from "../scope.ts";
+import { isRestricted, type Person } from "../scope.ts";
 import {
   deleteSessionsBefore,
   endSession,
@@ -86,9 +86,11 @@ export async function endEnrolling(db: Db, sessionId: string): Promise<string> {
 
 /**
  * A session on an unlocked computer must not be enough to create a key or to change how the person signs in (ASVS
- * 7.5.1). A key may: its holder can do all of that anyway.
+ * 7.5.1). A full key may: its holder can do all of that anyway. A restricted key may not, because what it would create
+ * outlives its own expiry and revocation.
  */
 export function requireConfirmed(actor: Person, now: Date): void {
+  if (isRestricted(actor)) throw new Problem("key_restricted");
   if (actor.by === "key") return;
   const since = new Date(now.getTime() - confirmMinutes * 60_000).toISOString();
   if (actor.confirmedAt === null || actor.confirmedAt < since) throw new Problem("confirmation_required");

@@ -1,5 +1,11 @@
 import * as z from "zod";
-import { openDocument, readClient, requireRedirect, sealDocument } from "../../access/assistants/oauth-clients.ts";
+import {
+  openDocument,
+  readClient,
+  redirectHostOf,
+  requireRedirect,
+  sealDocument,
+} from "../../access/assistants/oauth-clients.ts";
 import { allowAssistant } from "../../access/assistants/oauth-grants.ts";
 import { projectOf } from "../../access/scope.ts";
 import { externalOperation, operation } from "../../calls/define-operation.ts";
@@ -28,7 +34,9 @@ export const assistantOperations = [
     input: z.object(clientFields),
     output: z.object({
       client_name: z.string().meta({ description: "As the assistant calls itself" }),
-      redirect_host: z.string().meta({ description: "The host to which the browser returns" }),
+      redirect_host: z.string().meta({
+        description: "The host to which the browser returns; with its scheme, if that is neither http nor https",
+      }),
       client_host: z
         .string()
         .nullable()
@@ -44,10 +52,9 @@ export const assistantOperations = [
       const hasDocument = isDocumentAddress(id);
       const client = hasDocument ? await assistantDocuments.read(id, actor.organizationId) : readClient(seal, id);
       const { name } = requireRedirect(client, uri);
-      const { host, protocol } = new URL(uri);
       return {
         client_name: name,
-        redirect_host: host || protocol,
+        redirect_host: redirectHostOf(uri),
         client_host: hasDocument ? new URL(id).host : null,
         client_document: client && hasDocument ? sealDocument(seal, id, client, now()) : null,
       };
@@ -86,7 +93,7 @@ export const assistantOperations = [
     area: "keys",
     summary: "Allow an assistant to use a project in your name",
     description:
-      "The second step of OAuth 2.1, which the page at `/oauth/authorize` makes. The assistant exchanges the code in `redirect_url` for an access token at `/oauth/token`. The token works at `/mcp` alone, for one hour, and is renewed by a refresh token; it stands among your API keys, where you can revoke it.",
+      "The second step of OAuth 2.1, which the page at `/oauth/authorize` makes. The assistant exchanges the code in `redirect_url` for an access token at `/oauth/token`. The token works at `/mcp` alone, for one hour, and is renewed by a refresh token; it stands among your API keys, where you can revoke it. A program that allows an assistant needs a key that is not restricted to projects or to a role: like a key that it creates, this access outlives it.",
     needs: "project viewer",
     confirmed: true,
     audit: "assistant.allowed",
@@ -106,6 +113,10 @@ export const assistantOperations = [
         .meta({ description: "The S256 challenge of PKCE" }),
       state: z.string().max(1000).optional().meta({ description: "Returned unchanged to the assistant" }),
       read_only: z.boolean().default(false).meta({ description: "Only tools that read" }),
+      max_role: z
+        .enum(["viewer", "editor", "admin"])
+        .nullish()
+        .meta({ description: "The assistant acts with this role at most; default your own" }),
       tools: z
         .array(z.string().min(1).max(64))
         .min(1)
@@ -134,6 +145,7 @@ export const assistantOperations = [
         redirectUri: input.redirect_uri,
         codeChallenge: input.code_challenge,
         readOnly: input.read_only,
+        maxRole: input.max_role ?? null,
         tools: input.tools ?? null,
       });
       const url = new URL(input.redirect_uri);
@@ -145,8 +157,9 @@ export const assistantOperations = [
     auditOf: (input, output) => ({
       target: output.grant_id,
       details: {
-        redirect_host: new URL(input.redirect_uri).host,
+        redirect_host: redirectHostOf(input.redirect_uri),
         read_only: input.read_only,
+        max_role: input.max_role ?? null,
         tools: input.tools ?? null,
       },
     }),

@@ -35,6 +35,7 @@ const idempotencyProblems: readonly ProblemCode[] = [
   "idempotency_mismatch",
   "idempotency_in_progress",
 ];
+const confirmedProblems: readonly ProblemCode[] = ["confirmation_required", "key_restricted"];
 export const changeProblems: readonly ProblemCode[] = [...idempotencyProblems, "storage_full"];
 
 /** Every problem that an operation can return, from its definition. */
@@ -42,7 +43,7 @@ export function problemsOf(operation: Operation): ProblemCode[] {
   if (isReserved(operation)) return [...unauthenticated, ...operation.refuses];
   const codes = new Set<ProblemCode>(commonProblems);
   if (operation.audit !== null) for (const code of changeProblems) codes.add(code);
-  if (operation.confirmed) codes.add("confirmation_required");
+  if (operation.confirmed) for (const code of confirmedProblems) codes.add(code);
   if (operation.needs === "nobody") {
     for (const code of [...credentialProblems, ...idempotencyProblems]) codes.delete(code);
   }
