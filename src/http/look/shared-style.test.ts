@@ -1,10 +1,12 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { pageStyle } from "../documentation/site-style.ts";
 import { sharedStyle } from "./shared-style.ts";
 
 const sheet = (path: string): string => readFileSync(new URL(path, import.meta.url), "utf8");
 const tokens = sheet("tokens.css");
+const consoleSheets = globSync("**/*.css", { cwd: new URL("../../console/", import.meta.url) });
+const consoleStyle = consoleSheets.map((name) => sheet(`../../console/${name}`)).join("\n");
 
 describe("one visual language", () => {
   /** "Sign-in pages, consent result, documentation and console share one visual language: one set of tokens." */
@@ -12,7 +14,7 @@ describe("one visual language", () => {
     ["every page of the server", sharedStyle.slice(tokens.length)],
     ["sign-in, account, invite, consent and single sign-on", sheet("../sign-in/style.css")],
     ["the documentation", pageStyle.slice(sharedStyle.length)],
-    ["the console", sheet("../../console/console.css")],
+    ["the console", consoleStyle],
   ])("%s: no colour or font of its own", (_, style) => {
     expect(style).not.toMatch(/#[0-9a-f]{3,8}\b|rgba?\(|hsl|oklch|font-family: (?!var|inherit)/i);
     const unknown = [...style.matchAll(/var\((--[\w-]+)\)/g)].map((match) => match[1] ?? "");
