@@ -9,7 +9,7 @@ import {
   withPin,
 } from "../../src/console/pages/tools/build/known-outputs.ts";
 import { diffLines } from "../../src/console/pages/tools/build/line-diff.ts";
-import { indexSteps } from "../../src/console/pages/tools/build/search-steps.ts";
+import { indexSteps } from "../../src/console/pages/tools/build/index-steps.ts";
 import { fillIn, pickableFor, previewOf } from "../../src/console/pages/tools/build/template-values.ts";
 import { rowsIn } from "../../src/console/pages/tools/use/rows-in-result.ts";
 import { steps } from "../../src/systems/index.ts";

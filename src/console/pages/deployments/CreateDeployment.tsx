@@ -1,6 +1,6 @@
 import { Button, Drawer, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useMemo } from "react";
-import { SchemaForm } from "../../forms/SchemaForm.tsx";
+import { LazySchemaForm } from "../../forms/LazySchemaForm.tsx";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { UnknownOutcomeNotice } from "../../shell/UnknownOutcomeNotice.tsx";
 import { useDraft } from "../../state/use-draft.ts";
@@ -59,7 +59,7 @@ export function CreateDeployment({ connectionId, project, onDone, onClose }: Cre
       <Stack gap="md">
         <ProblemNotice problem={problem} onRetry={refetch} />
         {schema ? (
-          <SchemaForm
+          <LazySchemaForm
             name="create"
             schema={schema}
             value={input}
@@ -89,7 +89,7 @@ export function CreateDeployment({ connectionId, project, onDone, onClose }: Cre
                 ) : null}
               </Group>
             </Stack>
-          </SchemaForm>
+          </LazySchemaForm>
         ) : problem ? null : (
           <Skeleton height={320} role="status" aria-label="Loading the form" />
         )}

@@ -1,6 +1,6 @@
 import { Anchor, Select, Skeleton, Stack, Text } from "@mantine/core";
 import type { FieldMistake } from "../../../client/problem.ts";
-import { SchemaForm } from "../../forms/SchemaForm.tsx";
+import { LazySchemaForm } from "../../forms/LazySchemaForm.tsx";
 import { paths } from "../../paths.ts";
 import { AppLink } from "../../shell/AppLink.tsx";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
@@ -56,7 +56,7 @@ export function ToolFields({ toolId, isOpen, params, mistakes, onTool, onParams 
       <ProblemNotice problem={tool.error} onRetry={() => void tool.refetch()} />
       {toolId !== "" && tool.isLoading ? <Skeleton height={54} aria-label="Loading the tool" /> : null}
       {schema && hasParams ? (
-        <SchemaForm
+        <LazySchemaForm
           key={toolId}
           name="schedule-params"
           schema={schema}

@@ -3,7 +3,7 @@ import { useMemo, useState } from "react";
 import { ProblemNotice } from "../../shell/ProblemNotice.tsx";
 import { systemsToTry, titleOfSystem } from "../../state/systems.ts";
 import { useRead } from "../../state/use-read.ts";
-import { indexSteps } from "./build/search-steps.ts";
+import { indexSteps } from "./build/index-steps.ts";
 
 /** The steps of which tools are made, for people who look them up and build none. */
 export function StepCatalogue() {

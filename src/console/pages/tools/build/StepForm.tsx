@@ -2,7 +2,7 @@ import { Skeleton } from "@mantine/core";
 import { useMemo } from "react";
 import type { FieldMistake } from "../../../../client/problem.ts";
 import type { FormContext, PickableGroup } from "../../../forms/form-context.ts";
-import { SchemaForm } from "../../../forms/SchemaForm.tsx";
+import { LazySchemaForm } from "../../../forms/LazySchemaForm.tsx";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useStepFields } from "../../../state/use-step-fields.ts";
 import { mistakesAt } from "../mistakes-by-field.ts";
@@ -39,5 +39,5 @@ export function StepForm({ step, index, errors, pickable, preview, onChange }: S
   if (problem) return <ProblemNotice problem={problem} onRetry={fields.refetch} />;
   const schema = word?.schema ?? fields.schema;
   if (!schema) return <Skeleton height={120} role="status" aria-label="Loading the fields" />;
-  return <SchemaForm name={`step-${index}`} schema={schema} value={input} onChange={onChange} context={context} />;
+  return <LazySchemaForm name={`step-${index}`} schema={schema} value={input} onChange={onChange} context={context} />;
 }

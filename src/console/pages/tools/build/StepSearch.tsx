@@ -2,7 +2,7 @@ import { Badge, Paper, Text, TextInput, UnstyledButton } from "@mantine/core";
 import { type KeyboardEvent, useId, useMemo, useState } from "react";
 import { systemsToTry, titleOfSystem } from "../../../state/systems.ts";
 import { useRead } from "../../../state/use-read.ts";
-import { indexSteps } from "./search-steps.ts";
+import { indexSteps } from "./index-steps.ts";
 
 interface StepSearchProps {
   onChoose: (stepId: string) => void;

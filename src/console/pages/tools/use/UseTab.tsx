@@ -1,6 +1,6 @@
 import { Button, Group, Select, Stack, Text } from "@mantine/core";
 import { useState } from "react";
-import { SchemaForm } from "../../../forms/SchemaForm.tsx";
+import { LazySchemaForm } from "../../../forms/LazySchemaForm.tsx";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useDraft } from "../../../state/use-draft.ts";
 import { useSearchState } from "../../../state/use-search-state.ts";
@@ -57,7 +57,7 @@ export function UseTab({ tool }: { tool: Tool }) {
       <Section title="Start">
         <ProblemNotice problem={start.problem} />
         {hasParams ? (
-          <SchemaForm
+          <LazySchemaForm
             name="params"
             schema={tool.params_schema}
             value={params}
@@ -67,7 +67,7 @@ export function UseTab({ tool }: { tool: Tool }) {
             {...(start.problem ? { context: { mistakes: mistakesAt(start.problem.errors, "/params") } } : {})}
           >
             {submit}
-          </SchemaForm>
+          </LazySchemaForm>
         ) : (
           <div>
             <Text size="sm" c="dimmed">
