@@ -1,6 +1,6 @@
 import { Problem } from "../kernel/problem.ts";
 import { nextTurn } from "../kernel/work-in-slices.ts";
-import { deleteOpenCodesOf } from "./assistants/oauth-grants.store.ts";
+import { deleteOpenCodesOf } from "./assistants/oauth-grants.ts";
 import { appendAudit, lockChain } from "./audit/audit.ts";
 import { createKey, disableKeysOf, enableKeysOf, type NewKey } from "./callers/keys.ts";
 import { endSessionsOf } from "./callers/sessions.ts";

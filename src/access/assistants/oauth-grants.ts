@@ -18,7 +18,7 @@ import {
   updateTokens,
 } from "./oauth-grants.store.ts";
 
-export { findGrantOfKey, type Grant } from "./oauth-grants.store.ts";
+export { deleteOpenCodesOf, findGrantOfKey, type Grant } from "./oauth-grants.store.ts";
 
 /** What people allow their assistants, by OAuth 2.1: a code, then an access token and a refresh token. */
 
