@@ -125,14 +125,29 @@ export async function putStepRecord(db: Db, record: StepRecord): Promise<void> {
   if (isLarge(output)) await saveLarge(db, record.runId, record, output);
 }
 
+/** So many records are written by one statement at most. Each number of them has its own text, which stays prepared. */
+const recordsAtOnce = 16;
+const lastColumns = `${columns}, fence`;
+
+function lastText(count: number): string {
+  const width = lastColumns.split(",").length;
+  const marksOf = (row: number) =>
+    Array.from({ length: width }, (_, index) => `$${row * width + index + 1}`).join(", ");
+  const rows = Array.from({ length: count }, (_, row) => `(${marksOf(row)})`).join(", ");
+  return `insert into run_steps (${lastColumns}) values ${rows} ${overwrite}, fence = excluded.fence`;
+}
+const lastTexts = Array.from({ length: recordsAtOnce + 1 }, (_, count) => lastText(count));
+
 /** Saves the worker's last steps. Leaving the run in the same transaction has checked the claim. */
-export async function putLastRecord(db: Db, record: StepRecord, fence: number): Promise<void> {
-  const output = outputText(record);
-  await db.query(
-    `insert into run_steps (${columns}, fence) values (${marks}, $19) ${overwrite}, fence = excluded.fence`,
-    [...valuesOf(record, output), fence],
-  );
-  if (isLarge(output)) await saveLarge(db, record.runId, record, output);
+export async function putLastRecords(db: Db, records: readonly StepRecord[], fence: number): Promise<void> {
+  for (let from = 0; from < records.length; from += recordsAtOnce) {
+    const some = records.slice(from, from + recordsAtOnce).map((record) => ({ record, output: outputText(record) }));
+    const values = some.flatMap(({ record, output }) => [...valuesOf(record, output), fence]);
+    await db.query(lastTexts[some.length] ?? lastText(some.length), values);
+    for (const { record, output } of some) {
+      if (isLarge(output)) await saveLarge(db, record.runId, record, output);
+    }
+  }
 }
 
 /**

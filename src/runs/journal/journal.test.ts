@@ -85,6 +85,44 @@ describeOnBothStores("checkpoints of a run", (kind) => {
     expect(await listStepRecords(team.store, run.id)).toMatchObject([{ output: ["done"], fence: 2 }]);
   });
 
+  test("steps that only read share a commit with what follows; alone, large or many, they are stored meanwhile", async () => {
+    const team = await startTeam(kind);
+    const shared = shareCommits(team.store);
+    const open = async () => {
+      const run = await runningRun(team);
+      const commits = { count: 0 };
+      const commit: typeof shared = (work, key) => {
+        commits.count++;
+        return shared(work, key);
+      };
+      const claim = { runId: run.id, worker: "w", fence: 1 };
+      const journal = await openJournal({ store: team.store, commit }, claim, true, memory);
+      const read = (position: number, output: unknown = []): StepRecord => ({
+        ...{ ...recordOf(run.id), position },
+        ...{ status: "succeeded", output, finishedAt: leaseUntil() },
+      });
+      return { journal, commits, read, stored: async () => (await listStepRecords(team.store, run.id)).length };
+    };
+    const end = { status: "succeeded", output: null, problem: null, waitingFor: null, runAt: null } as const;
+
+    const fast = await open();
+    for (const position of [0, 1, 2]) fast.journal.saveSoon(fast.read(position));
+    await fast.journal.leave({ ...end, finishedAt: leaseUntil() }, fast.read(3));
+    expect([fast.commits.count, await fast.stored()]).toEqual([1, 4]);
+
+    const alone = await open();
+    alone.journal.saveSoon(alone.read(0));
+    expect(alone.commits.count).toBe(0);
+    await expect.poll(alone.stored).toBe(1);
+
+    const many = await open();
+    for (let position = 0; position <= 16; position++) many.journal.saveSoon(many.read(position));
+    const large = await open();
+    large.journal.saveSoon(large.read(0, "x".repeat(100_000)));
+    expect([many.commits.count, large.commits.count]).toEqual([1, 1]);
+    await Promise.all([expect.poll(many.stored).toBe(17), expect.poll(large.stored).toBe(1)]);
+  });
+
   test("the run counts as stored, even if another worker claims it before the next checkpoint", async () => {
     const team = await startTeam(kind);
     const { store } = team;

@@ -7,7 +7,7 @@ import { sizeOf } from "../record/large-outputs.ts";
 import {
   deleteOpenRecords,
   listStepRecords,
-  putLastRecord,
+  putLastRecords,
   putOwnRecord,
   putStepRecord,
   weighStepRecords,
@@ -36,7 +36,10 @@ export interface RunJournal {
   readonly progressFence: number;
   /** Durable when it resolves. Used before a write is sent, and wherever a run stops. */
   save(record: StepRecord, inside?: ((db: Db) => Promise<void>) | null): Promise<void>;
-  /** The same without waiting. Enough for a step that only read, because it may be read again. */
+  /**
+   * The same without waiting, and together with what follows shortly: fast steps share one commit. Enough for a step that
+   * only read, because it may be read again.
+   */
   saveSoon(record: StepRecord): void;
   /** Makes a run durable that is not stored yet, with all that it has done. */
   begin(): Promise<void>;
@@ -58,10 +61,13 @@ export interface RunLeft {
 export type FirstCommit = <T>(end: RunEnd | null, work: (db: Db) => Promise<T>) => Promise<T>;
 
 /**
- * How many steps a run that is not stored yet may have done. Each only read, and would be read again. All of them are
- * written in one slice of the event loop.
+ * How many steps a run may have done that are not stored yet, and how large they may be if the run itself is stored. Each only
+ * read, and would be read again. All of them are written in one slice of the event loop.
  */
 const unsavedMax = 16;
+const unsavedWeightMax = 64_000;
+/** How long a step that only read may be missing in the store, while its run goes on. */
+const soonMilliseconds = 100;
 
 const none: ValueSize = { weight: 0, memory: 0 };
 
@@ -119,6 +125,7 @@ export async function openJournal(
   // The newest unsaved version of each record. One write at a time takes all of them: two at once would use two
   // connections on PostgreSQL, and the older checkpoint might win.
   let pending = new Map<string, StepRecord>();
+  let soon: NodeJS.Timeout | undefined;
   let inTransaction: ((db: Db) => Promise<void>)[] = [];
   let writing: Promise<void> | null = null;
   let failure: unknown;
@@ -141,14 +148,23 @@ export async function openJournal(
 
   /** Saves steps in the transaction that inserts the run, or in which it leaves its worker: that has checked the claim. */
   const putLast = async (db: Db, taken: readonly StepRecord[], beside: readonly Promise<unknown>[]): Promise<void> => {
-    await Promise.all([...beside, ...taken.map((record) => putLastRecord(db, record, claim.fence))]);
+    await Promise.all([...beside, putLastRecords(db, taken, claim.fence)]);
     for (const record of taken) await settleIntentsOf(db, record);
   };
 
-  async function writePending(): Promise<void> {
+  const pendingWeight = (): number => [...pending.keys()].reduce((sum, key) => sum + (sizes.get(key)?.weight ?? 0), 0);
+
+  const takePending = (): StepRecord[] => {
+    clearTimeout(soon);
+    soon = undefined;
     const taken = [...pending.values()];
-    const inside = inTransaction;
     pending = new Map();
+    return taken;
+  };
+
+  async function writePending(): Promise<void> {
+    const taken = takePending();
+    const inside = inTransaction;
     inTransaction = [];
     const others = (db: Db) => inside.map((each) => each(db));
     if (first) {
@@ -197,7 +213,9 @@ export async function openJournal(
     },
     saveSoon(record) {
       note(record);
-      if (first === null || pending.size > unsavedMax) void writeAll();
+      const isStored = first === null;
+      if (pending.size > unsavedMax || (isStored && pendingWeight() > unsavedWeightMax)) void writeAll();
+      else if (isStored) soon ??= setTimeout(() => void writeAll(), soonMilliseconds).unref();
     },
     async begin() {
       if (first === null) return;
@@ -209,7 +227,7 @@ export async function openJournal(
       if (writing !== null) await writing;
       if (failure !== undefined) throw failure;
       if (last) note(last);
-      const taken = [...pending.values()];
+      const taken = takePending();
       const work = async (db: Db, beside: Promise<unknown>[]) => {
         await putLast(db, taken, beside);
         return inside?.(db);

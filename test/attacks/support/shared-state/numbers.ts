@@ -64,7 +64,7 @@ export const keptAsNumbers: KeptInFiles = together(
     "src/retention/write-archive.ts": "openArchive.bytes openArchive.size openArchive.lines",
     "src/runs/queue/run-memory.ts": "shareOfStep.share",
     "src/runs/journal/journal.ts":
-      "openJournal.weight openJournal.memory openJournal.writing openJournal.failure openJournal.first openJournal.leaving",
+      "openJournal.weight openJournal.memory openJournal.writing openJournal.failure openJournal.first openJournal.leaving openJournal.soon",
     "src/runs/worker/unsaved-runs.ts": "start.journal start.storing",
     "src/scim/filters/filter-tokens.ts": "FilterReader.at",
     "src/steps/fence.ts": "leaseFrom.held",
