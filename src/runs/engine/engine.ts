@@ -1,7 +1,7 @@
 import { evaluatorFor } from "../../expressions/evaluate.ts";
 import { fillIn } from "../../expressions/fill-in.ts";
 import { mark } from "../../kernel/loop-watch.ts";
-import type { Fence } from "../../steps/fence.ts";
+import { type Fence, LeaseLost } from "../../steps/fence.ts";
 import { type Db, StoreUnavailable } from "../../store/db.ts";
 import { stepProblem } from "../../systems/step-problems.ts";
 import type { ToolDefinition } from "../../tools/definition.ts";
@@ -79,14 +79,20 @@ async function workWithin(memory: MemoryShare, claimed: ClaimedRun, ports: WorkP
   const context: RunContext = { run, journal, values, ports, evaluator, fence, memory };
   const tries = triesWhenExhausted(run, journal.progressFence);
   if (tries === null && run.unreadable !== undefined) throw run.unreadable;
-  const { end, last, inside } =
-    tries === null ? await doWork(context, isFresh && !unsaved) : givenUp(context, tries, isJournalLost);
-  await journal.leave(end, last, async (db: Db) => {
-    await inside?.(db);
-    await makeParentDue(db, run, end);
-    return (await ports.onLeft?.(db, run, end)) ?? (() => {});
-  });
-  return { end, records: journal.records(), weight: journal.weight() };
+  try {
+    const { end, last, inside } =
+      tries === null ? await doWork(context, isFresh && !unsaved) : givenUp(context, tries, isJournalLost);
+    await journal.leave(end, last, async (db: Db) => {
+      await inside?.(db);
+      await makeParentDue(db, run, end);
+      return (await ports.onLeft?.(db, run, end)) ?? (() => {});
+    });
+    return { end, records: journal.records(), weight: journal.weight() };
+  } catch (error) {
+    // What it has done is not done again. If this fails, too, the first error tells why.
+    if (!(error instanceof LeaseLost)) await journal.flush().catch(() => {});
+    throw error;
+  }
 }
 
 const markRun = ({ id, organizationId, projectId }: PlannedRun): void =>

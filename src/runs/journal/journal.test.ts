@@ -39,6 +39,8 @@ async function runningRun(team: Team): Promise<PlannedRun> {
   return run;
 }
 
+const request = { request: { method: "POST", url: "http://system.test/", headers: {} }, sent_at: "2026-01-01", waited_ms: 0 };
+
 const memory = createRunMemory().open("an organization");
 
 describeOnBothStores("checkpoints of a run", (kind) => {
@@ -85,7 +87,7 @@ describeOnBothStores("checkpoints of a run", (kind) => {
     expect(await listStepRecords(team.store, run.id)).toMatchObject([{ output: ["done"], fence: 2 }]);
   });
 
-  test("steps that only read share a commit with what follows; alone, large or many, they are stored meanwhile", async () => {
+  test("steps that only read share a commit with what follows; writes, large ones and many are stored at once", async () => {
     const team = await startTeam(kind);
     const shared = shareCommits(team.store);
     const open = async () => {
@@ -119,8 +121,31 @@ describeOnBothStores("checkpoints of a run", (kind) => {
     for (let position = 0; position <= 16; position++) many.journal.saveSoon(many.read(position));
     const large = await open();
     large.journal.saveSoon(large.read(0, "x".repeat(100_000)));
-    expect([many.commits.count, large.commits.count]).toEqual([1, 1]);
-    await Promise.all([expect.poll(many.stored).toBe(17), expect.poll(large.stored).toBe(1)]);
+    const write = await open();
+    const sent = { ...request, effect: "create" as const };
+    write.journal.saveSoon({ ...write.read(0), attempts: [sent] });
+    expect([many.commits.count, large.commits.count, write.commits.count]).toEqual([1, 1, 1]);
+    const counts = () => Promise.all([many.stored(), large.stored(), write.stored()]);
+    await expect.poll(counts).toEqual([17, 1, 1]);
+  });
+
+  test("what a run has done is stored if its work fails, or the transaction in which it would have left", async () => {
+    const team = await startTeam(kind);
+    const run = await runningRun(team);
+    const claim = { runId: run.id, worker: "w", fence: 1 };
+    const journal = await openJournal({ store: team.store, commit: shareCommits(team.store) }, claim, true, memory);
+    const done = { status: "succeeded" as const, output: [], finishedAt: leaseUntil() };
+    journal.saveSoon({ ...recordOf(run.id), ...done });
+    await journal.flush();
+    expect(await listStepRecords(team.store, run.id)).toHaveLength(1);
+    const waits = { status: "waiting", output: null, problem: null, waitingFor: null, runAt: null, finishedAt: null };
+    journal.saveSoon({ ...recordOf(run.id), ...done, position: 1 });
+    const failing = journal.leave(waits as never, { ...recordOf(run.id), position: 2, status: "waiting" }, () =>
+      Promise.reject(new Error("The answer of the store.")),
+    );
+    await expect(failing).rejects.toThrow("The answer of the store.");
+    await journal.flush();
+    expect((await listStepRecords(team.store, run.id)).map(({ position }) => position)).toEqual([0, 1]);
   });
 
   test("the run counts as stored, even if another worker claims it before the next checkpoint", async () => {

@@ -13,6 +13,7 @@ import {
   weighStepRecords,
 } from "./journal.store.ts";
 import { wholeStep } from "./new-record.ts";
+import { lastWriteOf } from "./open-write.ts";
 import type { StepRecord } from "./step-record.ts";
 import { settleIntents, settleIntentsOf } from "./write-intents.ts";
 
@@ -37,10 +38,12 @@ export interface RunJournal {
   /** Durable when it resolves. Used before a write is sent, and wherever a run stops. */
   save(record: StepRecord, inside?: ((db: Db) => Promise<void>) | null): Promise<void>;
   /**
-   * The same without waiting, and together with what follows shortly: fast steps share one commit. Enough for a step that
-   * only read, because it may be read again.
+   * The same without waiting. A step that only read is saved together with what follows shortly, because it may be read
+   * again: fast steps share one commit. The outcome of a write is saved at once.
    */
   saveSoon(record: StepRecord): void;
+  /** The work has failed: saves what it has done so far, if the run is stored. */
+  flush(): Promise<void>;
   /** Makes a run durable that is not stored yet, with all that it has done. */
   begin(): Promise<void>;
   /** The run leaves this worker, with its last step. */
@@ -66,6 +69,8 @@ export type FirstCommit = <T>(end: RunEnd | null, work: (db: Db) => Promise<T>) 
  */
 const unsavedMax = 16;
 const unsavedWeightMax = 64_000;
+/** What an attempt may weigh, which has a preview of its response. */
+const attemptWeight = 4_000;
 /** How long a step that only read may be missing in the store, while its run goes on. */
 const soonMilliseconds = 100;
 
@@ -214,8 +219,12 @@ export async function openJournal(
     saveSoon(record) {
       note(record);
       const isStored = first === null;
-      if (pending.size > unsavedMax || (isStored && pendingWeight() > unsavedWeightMax)) void writeAll();
+      const isUrgent = lastWriteOf(record) !== undefined || pendingWeight() > unsavedWeightMax;
+      if (pending.size > unsavedMax || (isStored && isUrgent)) void writeAll();
       else if (isStored) soon ??= setTimeout(() => void writeAll(), soonMilliseconds).unref();
+    },
+    async flush() {
+      if (first === null) await settle();
     },
     async begin() {
       if (first === null) return;
@@ -237,7 +246,11 @@ export async function openJournal(
         : // The statements are pipelined. If another worker holds the run by now, the first one rolls all of them back.
           commit((db) => work(db, [leaveRun(db, claim, end)]), claim.runId);
       leaving = left;
-      const afterwards = await left;
+      const afterwards = await left.catch((error: unknown) => {
+        // A step that has ended is not done again. One that waits began its wait in that transaction.
+        for (const record of taken) if (record.finishedAt !== null) pending.set(keyOf(record), record);
+        throw error;
+      });
       first = null;
       afterwards?.();
     },
