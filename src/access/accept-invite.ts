@@ -8,10 +8,6 @@ import { findOrganization } from "./organizations.ts";
 import type { Scope } from "./scope.ts";
 import { auditJoining, createAccount, findUser, isVerifiedByPerson } from "./users.ts";
 
-/** For a person whose account has the invited address without proof. The link in a mail to the address is one. */
-export const unprovenAddress =
-  "The invite is for the owner of the address, and nothing shows that it is this account's. Set a password with the link that is mailed for a forgotten one, then accept the invite again.";
-
 export interface Acceptance {
   invite: Invite;
   projectId: string;
@@ -36,7 +32,7 @@ export async function acceptInvite(scope: Scope, code: SentCode): Promise<Accept
   if (organizationId === scope.actor.organizationId) {
     // The invite is older than the account: one to a member is accepted when it is created. A single sign-on provider can
     // let its people claim any address, and this is one of somebody who was invited from outside.
-    if (known.emailVerifiedAt === null) throw new Problem("invite_not_found", unprovenAddress);
+    if (known.emailVerifiedAt === null) throw new Problem("address_unverified");
     const accepted = await acceptOpenInvites(scope, organizationId, known);
     scope.auditNotes?.rows.push(...accepted.map((each) => joiningOf(each, known)));
     return { invite, projectId: invite.projectId, organizationId, userId: scope.actor.userId, apiKey: null };

@@ -56,7 +56,8 @@ export async function createInvite(
     throw new Problem("already_member", undefined, { more: { user_id: seen.userId } });
   }
   if (seen.pendingCode !== null && seen.pendingExpiresAt !== null) {
-    if (seen.pendingExpiresAt > now) {
+    // A member is not kept waiting by an invite that is older than the account.
+    if (seen.pendingExpiresAt > now && seen.userId === null) {
       throw new Problem("invite_already_pending", undefined, { more: { invite_code: codes.shown(seen.pendingCode) } });
     }
     await deleteInviteRow(db, seen.pendingCode);

@@ -1,4 +1,3 @@
-import { unprovenAddress } from "../access/accept-invite.ts";
 import { confirmSession, findSession, isByProvider, openSession } from "../access/callers/sessions.ts";
 import type { Scope } from "../access/scope.ts";
 import { requireAccountById, type User } from "../access/users.ts";
@@ -33,7 +32,7 @@ export async function continueInOrganization(scope: Scope, userId: string, keys:
  */
 async function refuseUnverifiedAddress(db: Db, original: User): Promise<void> {
   if (original.emailVerifiedAt !== null && (await isAddressVerifiedFor(db, original))) return;
-  throw new Problem("invite_not_found", unprovenAddress);
+  throw new Problem("address_unverified");
 }
 
 async function openSessionIn(scope: Scope, account: User): Promise<void> {

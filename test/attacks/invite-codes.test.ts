@@ -144,7 +144,7 @@ describeOnBothStores("a person who got the code of an invite from a mail or an e
     expect((await borrow(team, mallory.userId)).status).toBeLessThan(300);
     expect((await team.call("auth/info", {}, { as: mallory })).body.user.email).toBe(victim);
     const before = await everythingIn(team.store);
-    expectProblem(await team.call("auth/invite/accept", { invite_code }, { as: mallory }), "invite_not_found");
+    expectProblem(await team.call("auth/invite/accept", { invite_code }, { as: mallory }), "address_unverified");
     expect(await everythingIn(team.store)).toBe(before);
     const members = await team.call("auth/users/list", {}, { as: there.owner, project: there.projectId });
     expect(members.text).not.toContain(victim);
@@ -170,7 +170,7 @@ describeOnBothStores("a person who got the code of an invite from a mail or an e
     const expectRefused = async () => {
       const before = await everythingIn(world.store);
       for (const invite_code of codes) {
-        expectProblem(await world.call("auth/invite/accept", { invite_code }, mallory), "invite_not_found");
+        expectProblem(await world.call("auth/invite/accept", { invite_code }, mallory), "address_unverified");
       }
       expect(await everythingIn(world.store)).toBe(before);
     };

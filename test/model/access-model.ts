@@ -149,7 +149,7 @@ export class AccessModel {
     refuseIf(account !== undefined && !account.isActive, "user_deactivated");
     refuseIf(account !== undefined && project.members.has(account), "already_member");
     const open = this.#openFor(email).find((each) => each.project === project);
-    refuseIf(open !== undefined && !this.isExpired(open), "invite_already_pending");
+    refuseIf(open !== undefined && account === undefined && !this.isExpired(open), "invite_already_pending");
     if (open) this.invites.delete(open);
     const expiresDay = this.day + inviteDays;
     const acceptedBy = account ?? null;

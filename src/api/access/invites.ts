@@ -176,6 +176,7 @@ export const inviteOperations = [
     countsAs: "write",
     refuses: [
       "invite_not_found",
+      "address_unverified",
       "invite_already_accepted",
       "invite_expired",
       "email_taken",

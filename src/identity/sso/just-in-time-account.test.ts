@@ -81,7 +81,7 @@ describeOnBothStores("a person from the provider without an account", (kind) => 
     const invite = { email: "ada@example.com", permissions: permissions("admin") };
     const { invite_code } = (await world.call("auth/invite/create", invite, world.inProject(world.owner))).body;
     const ada = withSession((await world.signIn()).browser.session ?? null);
-    expectProblem(await world.call("auth/invite/accept", { invite_code }, ada), "invite_not_found");
+    expectProblem(await world.call("auth/invite/accept", { invite_code }, ada), "address_unverified");
     expect((await world.call("projects/list", {}, ada)).body.results).toEqual([]);
     const { results } = (await world.call("auth/invite/list", {}, world.inProject(world.owner))).body;
     expect(results).toMatchObject([{ invite_code, status: "pending" }]);
@@ -95,6 +95,19 @@ describeOnBothStores("a person from the provider without an account", (kind) => 
     await world.call("auth/invite/create", invite, world.inProject(world.owner));
     const { results } = (await world.call("projects/list", {}, ada)).body;
     expect(results).toMatchObject([{ project_id: world.projectId, role: "viewer" }]);
+  });
+
+  test("and at once by a second invite, if the first one is older than the account", async () => {
+    const world = await startSsoWorld(kind, { just_in_time: true });
+    const invite = { email: "ada@example.com", permissions: permissions("role:viewer") };
+    await world.call("auth/invite/create", invite, world.inProject(world.owner));
+    const ada = withSession((await world.signIn()).browser.session ?? null);
+    const again = { ...invite, permissions: permissions("role:editor") };
+    expect((await world.call("auth/invite/create", again, world.inProject(world.owner))).status).toBe(200);
+    const { results } = (await world.call("projects/list", {}, ada)).body;
+    expect(results).toMatchObject([{ project_id: world.projectId, role: "editor" }]);
+    const { body } = await world.call("auth/invite/list", {}, world.inProject(world.owner));
+    expect(body.results).toMatchObject([{ status: "accepted" }]);
   });
 
   test("the link in a mail verifies the address: then the invite can be accepted", async () => {

@@ -87,6 +87,12 @@ export const accessProblems = {
     means: "The invite was not accepted in time.",
     remedy: "Ask an admin of the project to send it again with `auth/invite/resend`.",
   },
+  address_unverified: {
+    status: 403,
+    title: "Address unverified",
+    means: "The invite is for the owner of the address, and nothing shows that it is this account's.",
+    remedy: "Set a password with the link that is mailed for a forgotten one, then accept the invite again.",
+  },
   already_member: {
     status: 409,
     title: "Already a member",

@@ -44,6 +44,10 @@ const inWords = {
     "It was withdrawn, or the link is incomplete. Ask the person who invited you.",
   ],
   invite_already_accepted: ["This invitation was accepted already.", "Sign in with the account that accepted it."],
+  address_unverified: [
+    "Nothing shows that the invited address is yours.",
+    "Set a password with the link that we mail to it. Then open the invitation again.",
+  ],
   invite_expired: ["This invitation has expired.", "Ask the person who invited you to send it again."],
   email_taken: ["You have an account there already.", "Sign in with it."],
   wrong_region: ["This invitation belongs to another region.", "Open the link from the e-mail once more."],
@@ -58,6 +62,7 @@ const inWords = {
 const waysOut = {
   invite_already_accepted: { text: "Sign in", href: "/sign-in?next=/" },
   email_taken: { text: "Sign in", href: "/sign-in?next=/" },
+  address_unverified: { text: "Set a password", href: "/forgot" },
 };
 
 /** `words` are what a page says of some codes itself. */
