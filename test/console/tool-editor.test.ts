@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { toRecord } from "../../src/api/steps/step-response.ts";
 import { addStep, moveStep, renameStep } from "../../src/console/pages/tools/build/edit-definition.ts";
+import { indexSteps } from "../../src/console/pages/tools/build/index-steps.ts";
 import {
   isTooLarge,
   outputsOf,
@@ -9,7 +10,6 @@ import {
   withPin,
 } from "../../src/console/pages/tools/build/known-outputs.ts";
 import { diffLines } from "../../src/console/pages/tools/build/line-diff.ts";
-import { indexSteps } from "../../src/console/pages/tools/build/index-steps.ts";
 import { fillIn, pickableFor, previewOf } from "../../src/console/pages/tools/build/template-values.ts";
 import { rowsIn } from "../../src/console/pages/tools/use/rows-in-result.ts";
 import { steps } from "../../src/systems/index.ts";

@@ -39,7 +39,11 @@ async function runningRun(team: Team): Promise<PlannedRun> {
   return run;
 }
 
-const request = { request: { method: "POST", url: "http://system.test/", headers: {} }, sent_at: "2026-01-01", waited_ms: 0 };
+const request = {
+  request: { method: "POST", url: "http://system.test/", headers: {} },
+  sent_at: "2026-01-01",
+  waited_ms: 0,
+};
 
 const memory = createRunMemory().open("an organization");
 

@@ -44,7 +44,7 @@ export interface RunJournal {
   saveSoon(record: StepRecord): void;
   /** The work has failed: saves what it has done so far, if the run is stored. */
   flush(): Promise<void>;
-  /** Makes a run durable that is not stored yet, with all that it has done. */
+  /** Makes a run durable that is not stored yet, or begins it, with all that it has done. */
   begin(): Promise<void>;
   /** The run leaves this worker, with its last step. */
   leave(end: RunEnd, last: StepRecord | null, inside?: (db: Db) => Promise<() => void>): Promise<void>;
@@ -58,8 +58,8 @@ export interface RunLeft {
 }
 
 /**
- * Stores a run that is not stored yet: one transaction inserts it, as it leaves its worker if `end` is given, and then does
- * the work.
+ * Stores a run that is not stored yet, or begins one of the queue: one transaction does so, as it leaves its worker if `end` is
+ * given, and then does the work.
  */
 export type FirstCommit = <T>(end: RunEnd | null, work: (db: Db) => Promise<T>) => Promise<T>;
 
@@ -157,7 +157,11 @@ export async function openJournal(
     for (const record of taken) await settleIntentsOf(db, record);
   };
 
-  const pendingWeight = (): number => [...pending.keys()].reduce((sum, key) => sum + (sizes.get(key)?.weight ?? 0), 0);
+  const pendingWeight = (): number => {
+    let sum = 0;
+    for (const [key, { attempts }] of pending) sum += (sizes.get(key)?.weight ?? 0) + attempts.length * attemptWeight;
+    return sum;
+  };
 
   const takePending = (): StepRecord[] => {
     clearTimeout(soon);

@@ -1,4 +1,4 @@
-import type { StepRecord } from "./journal.ts";
+import type { StepRecord } from "./step-record.ts";
 
 /** The step's last request that may have changed something. */
 export const lastWriteOf = ({ attempts }: Pick<StepRecord, "attempts">) =>
