@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createDueQueue } from "../src/runs/queue/due-queue.ts";
-import { insertPlannedRun, requeueRun } from "../src/runs/queue/queue.ts";
+import { insertPlannedRun } from "../src/runs/queue/queue.ts";
 import { newRun } from "../src/runs/queue/start-run.ts";
 import type { Store } from "../src/store/db.ts";
 import { migrate } from "../src/store/migrate.ts";
@@ -76,10 +76,13 @@ async function fill(store: Store, size: number): Promise<void> {
       }
     });
   }
-  if (store.kind === "postgres") await store.exclusively((_db, runScript) => runScript("analyze runs"));
+  if (store.kind === "postgres")
+    await store.exclusively((_db, runScript) => runScript("analyze runs; analyze run_queue"));
 }
 
-/** Claims a second. Requeueing keeps the queue as long as it was, and is not counted. */
+const putBack = "update run_queue set worker = null, lease_until = null, due_at = $2 where run_id = $1";
+
+/** Claims a second. Putting them back keeps the queue as long as it was, and is not counted. */
 async function claim(store: Store, seconds: number): Promise<number> {
   const from = performance.now();
   const line = createDueQueue(store, "w_bench");
@@ -91,9 +94,7 @@ async function claim(store: Store, seconds: number): Promise<number> {
     const { runs } = await line.claim({ now, leaseUntil }, atOnce);
     milliseconds += performance.now() - asked;
     await store.transaction(async (db) => {
-      for (const { id, fence } of runs) {
-        await requeueRun(db, { runId: id, worker: "w_bench", fence }, { runAt: now, failures: 0 });
-      }
+      for (const { id } of runs) await db.query(putBack, [id, now]);
     });
     claimed += runs.length;
   }

@@ -6,15 +6,17 @@ import { startTeam, type Team } from "../../test/support/team.ts";
 import { createDeployment } from "../systems/deployment/steps/create-deployment.ts";
 import { toolDefinition } from "../tools/definition.ts";
 import { createDueQueue } from "./queue/due-queue.ts";
-import { leaveRun, releaseExpiredLeases } from "./queue/queue.ts";
+import { beginQueuedRun, leaveRun, releaseExpiredLeases } from "./queue/queue.ts";
 import { queueRun } from "./queue/start-run.ts";
 import { insertStepRun, newStepRun } from "./single-step/step-run.ts";
 
-/** Claims due runs, as a worker does. */
+/** Claims and begins queued runs, as a worker does. */
 const claim = async (team: Team) => {
   const times = { now: team.now().toISOString(), leaseUntil: new Date(team.now().getTime() + 30_000).toISOString() };
   const { runs } = await createDueQueue(team.store, "another").claim(times, 10);
-  return runs.map(({ id, fence }) => ({ runId: id, worker: "another", fence }));
+  const claims = runs.map(({ id }) => ({ runId: id, worker: "another", fence: 1 }));
+  for (const each of claims) await team.store.transaction((db) => beginQueuedRun(db, each, times.leaseUntil));
+  return claims;
 };
 
 const asks = aTool([{ name: "ask", step: "approve", input: { message: "May I?" } }]);

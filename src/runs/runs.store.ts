@@ -1,5 +1,6 @@
 import type { Db, Value } from "../store/db.ts";
 import { type FoundRows, searchRows } from "../store/search-rows.ts";
+import { deleteEntry, freeEntries } from "./queue/queue.ts";
 import { readLarge, wholeRun } from "./record/large-outputs.ts";
 import {
   type ListedRow,
@@ -170,6 +171,7 @@ export async function endLeases(db: Db, at: string): Promise<void> {
     "update runs set lease_until = $1 where lease_until > $1 and (status = 'running' or worker is not null)",
     [at],
   );
+  await freeEntries(db);
 }
 
 /**
@@ -182,13 +184,16 @@ export async function cancelNow(
   runId: string,
   now: string,
 ): Promise<"cancelled" | "asked" | null> {
-  const stop = () =>
-    db.query(
+  const stop = async () => {
+    const rows = await db.query(
       `update runs set status = 'cancelled', finished_at = $3, run_at = null, waiting_for = null, lease_until = null,
               worker = null
       where id = $1 and project_id = $2 and status in ('queued', 'waiting', 'outcome_unknown') returning id`,
       [runId, projectId, now],
     );
+    if (rows.length > 0) await deleteEntry(db, runId);
+    return rows;
+  };
   if ((await stop()).length > 0) return "cancelled";
   const asked = await db.query(
     `update runs set cancel_asked = 1

@@ -148,6 +148,27 @@ describeOnBothStores("migrations", (kind) => {
     expect(await store.query("select id, revision from directory_groups")).toEqual([{ id: "g", revision: 0 }]);
   });
 
+  test("a run that waits in the queue has an entry there afterwards, unless a worker has claimed it before", async () => {
+    const store = open(await emptyDatabase(kind));
+    const before = knownMigrations().filter(({ number }) => number < 42);
+    await migrate(store, new Date(), before);
+    await store.transaction(async (db) => {
+      for (const [id, status, fence] of [
+        ["new", "queued", 0],
+        ["again", "queued", 1],
+        ["waits", "waiting", 1],
+      ] as const)
+        await db.query(
+          `insert into runs (id, organization_id, project_id, kind, params, started_by, created_at, status, attempts,
+             output_bytes, warnings, limits, fence, run_at)
+           values ($1, 'org', 'prj', 'tool', '{}', 'usr', '', $2, '[]', 0, '[]', '[]', $3, '2026')`,
+          [id, status, fence],
+        );
+    });
+    await migrate(store, new Date());
+    expect(await store.query("select run_id, due_at from run_queue")).toEqual([{ run_id: "new", due_at: "2026" }]);
+  });
+
   test("a failing migration rolls back all others of the same start", async () => {
     const store = open(await emptyDatabase(kind));
     const broken = {

@@ -33,14 +33,14 @@ export interface ClaimedRun {
   /** Whether this worker has just inserted the run, so that its journal is empty. */
   isFresh: boolean;
   fence: Fence;
-  /** For a run that is not stored yet. */
+  /** For a run that is not stored yet, or that this worker has not begun. */
   unsaved?: UnsavedRun | undefined;
 }
 
-/** A run that becomes durable with its first write, its first wait or its end. */
+/** A run that becomes durable, or is begun, with its first write, its first wait or its end. */
 export interface UnsavedRun {
   firstCommit: FirstCommit;
-  /** Receives the journal, whose `begin` makes the run durable at any time. */
+  /** Receives the journal, whose `begin` does so at any time. */
   onOpened(journal: RunJournal): void;
   /** Waits for a commit that is under way. */
   isStored(): Promise<boolean>;

@@ -24,7 +24,7 @@ async function queueOf(kind: StoreKind, length: number) {
   const claimOne = async () => (await claimRuns(1)).map(({ id }) => id);
   const moveBefore = (runId: string) =>
     team.store.transaction((db) =>
-      db.query("update runs set run_at = $2 where id = $1", [runId, "2020-01-01T00:00:00.000Z"]),
+      db.query("update run_queue set due_at = $2 where run_id = $1", [runId, "2020-01-01T00:00:00.000Z"]),
     );
   return { team, ids, queue, claimRuns, claimOne, moveBefore };
 }

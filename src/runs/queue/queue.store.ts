@@ -9,11 +9,12 @@ import {
   type PlannedRun,
   planText,
   readPlannedRun,
-  runColumns,
   sourceText,
   type WaitingFor,
 } from "../record/run-record.ts";
 import type { RunStatus } from "../record/run-status.ts";
+import { notOf, plannedColumns } from "./planned-columns.ts";
+import { insertEntry } from "./queue-entries.store.ts";
 
 /** The right to write to a run. The next claim raises the fence and makes this one void. */
 export interface Claim {
@@ -21,12 +22,6 @@ export interface Claim {
   worker: string;
   fence: number;
 }
-
-/** A published definition is stored once, by its version. It is most of what a queued run would hold. */
-const published =
-  "(select v.definition from tool_versions v where v.tool_id = runs.tool_id and v.version = runs.tool_version)";
-
-const columns = `${runColumns}, coalesce(definition, ${published}) as definition`;
 
 // A constant, so that its text is hashed once and not with every call.
 const insertText = `insert into runs (${newRowColumns}, waiting_for, tool_id, tool_version, definition, source, run_at,
@@ -57,18 +52,13 @@ export async function insertPlannedRun(db: Db, run: PlannedRun): Promise<void> {
     agent?.conversationId ?? null,
   ]);
   if (isLarge(output)) await saveLarge(db, run.id, wholeRun, output);
+  if (run.status === "queued" && run.fence === 0) await insertEntry(db, run);
 }
 
 const textOrNull = (value: object | null): string | null => (value === null ? null : JSON.stringify(value));
 
-/** The index of due runs includes the organization, so skipped runs cost little. */
-const notOf = (organizations: readonly string[], firstMark: number): string =>
-  organizations.length === 0
-    ? ""
-    : ` and organization_id not in (${organizations.map((_, index) => `$${firstMark + index}`).join(", ")})`;
-
 /**
- * Claims runs that are due since `dueFrom`, oldest first. The subquery is materialized: PostgreSQL may otherwise
+ * Claims runs that were claimed before and are due since `dueFrom`, oldest first. The subquery is materialized: PostgreSQL may otherwise
  * evaluate it again for each row that it compares, and exceed the limit. One statement, so of two workers at once, each
  * run goes to one. Expired leases are released elsewhere, or every claim would scan all running runs.
  */
@@ -83,10 +73,10 @@ export async function claimDueRuns(
     `update runs set status = 'running', worker = $1, fence = fence + 1, lease_until = $3, run_at = null,
             waiting_for = null
       where id in (with due as materialized
-                      (select id from runs where run_at is not null and run_at >= $5 and run_at <= $2${notOf(except, 6)}
+                      (select id from runs where run_at is not null and fence > 0 and run_at >= $5 and run_at <= $2${notOf(except, 6)}
                         order by run_at, id limit $4 ${db.skipLocked})
                     select id from due)
-     returning ${columns}`,
+     returning ${plannedColumns}`,
     [worker, times.now, times.leaseUntil, limit, times.dueFrom, ...except],
   );
 }
@@ -167,6 +157,17 @@ export interface RunEnd {
   finishedAt: string | null;
 }
 
+/** A worker that has claimed the entry of a run holds the run from now on, unless another one was faster. */
+export async function beginRun(db: Db, { runId, worker, fence }: Claim, leaseUntil: string): Promise<boolean> {
+  const rows = await db.query(
+    `update runs set status = 'running', worker = $2, fence = $3, lease_until = $4, run_at = null
+      where id = $1 and status = 'queued' and fence = 0 returning id`,
+    [runId, worker, fence, leaseUntil],
+  );
+  return rows.length > 0;
+}
+
+/** Also for a run of the queue that ends before it has begun: the claim of an entry has the first fence. */
 export async function endRun(db: Db, { runId, worker, fence }: Claim, end: RunEnd): Promise<boolean> {
   const output = end.output === null || end.output === undefined ? null : textOf(end.output);
   const values: Value[] = [
@@ -184,8 +185,9 @@ export async function endRun(db: Db, { runId, worker, fence }: Claim, end: RunEn
     // A cancelled run that begins to wait is due at once: it has reached its next boundary.
     `update runs set status = $4, output = $5, output_bytes = $6, problem = $7, waiting_for = $8,
             run_at = case when cancel_asked = 1 and $4 = 'waiting' then created_at else $9 end,
-            finished_at = $10, worker = null, lease_until = null, progress_fence = fence, failures = 0
-      where id = $1 and worker = $2 and fence = $3 and status = 'running' returning id`,
+            finished_at = $10, worker = null, lease_until = null, fence = $3, progress_fence = $3, failures = 0
+      where id = $1 and ((worker = $2 and fence = $3 and status = 'running') or ($3 = 1 and fence = 0 and status = 'queued'))
+     returning id`,
     values,
   );
   if (rows.length > 0 && isLarge(output)) await saveLarge(db, runId, wholeRun, output);
@@ -194,16 +196,21 @@ export async function endRun(db: Db, { runId, worker, fence }: Claim, end: RunEn
 
 export async function findPlannedRun(db: Db, projectId: string, runId: string): Promise<PlannedRun | null> {
   const [row] = await db.query<PlannedRow>(
-    `select ${columns} from runs where id = $1 and project_id = $2 and kind = 'tool'`,
+    `select ${plannedColumns} from runs where id = $1 and project_id = $2 and kind = 'tool'`,
     [runId, projectId],
   );
   return row ? readPlannedRun(db, row) : null;
 }
 
-/** When the first run after `from` is due; null if none is. */
-export async function nextDueAt(db: Db, from: string, except: readonly string[] = []): Promise<string | null> {
+/** When the first run after `from` is due that was claimed before; null if none is. */
+export async function nextDueAt(
+  db: Db,
+  { from }: { from: string },
+  except: readonly string[] = [],
+): Promise<string | null> {
   const [row] = await db.query<{ run_at: string }>(
-    `select run_at from runs where run_at is not null and run_at >= $1${notOf(except, 2)} order by run_at limit 1`,
+    `select run_at from runs where run_at is not null and fence > 0 and run_at >= $1${notOf(except, 2)}
+      order by run_at limit 1`,
     [from, ...except],
   );
   return row?.run_at ?? null;

@@ -2,7 +2,8 @@ import { Problem } from "../../kernel/problem.ts";
 import { LeaseLost } from "../../steps/fence.ts";
 import type { Db } from "../../store/db.ts";
 import { type PlannedRun, parentOf, type Run } from "../record/run-record.ts";
-import { type Claim, endRun, findPlannedRun, queueAgain, type RunEnd } from "./queue.store.ts";
+import { beginRun, type Claim, endRun, findPlannedRun, queueAgain, type RunEnd } from "./queue.store.ts";
+import { deleteEntry } from "./queue-entries.store.ts";
 
 export { LeaseLost } from "../../steps/fence.ts";
 export {
@@ -15,9 +16,22 @@ export {
   withdrawRuns,
 } from "./queue.store.ts";
 export { type QueueDepth, readQueueDepth } from "./queue-depth.store.ts";
+export { deleteEntry, freeEntries } from "./queue-entries.store.ts";
 
 export async function leaveRun(db: Db, claim: Claim, end: RunEnd): Promise<void> {
   if (!(await endRun(db, claim, end))) throw new LeaseLost(claim.runId);
+}
+
+/** The worker that has claimed the entry of a run holds the run from now on. */
+export async function beginQueuedRun(db: Db, claim: Claim, leaseUntil: string): Promise<void> {
+  if (!(await beginRun(db, claim, leaseUntil))) throw new LeaseLost(claim.runId);
+  await deleteEntry(db, claim.runId);
+}
+
+/** The same for a run that leaves its worker without having begun. */
+export async function leaveQueuedRun(db: Db, claim: Claim, end: RunEnd): Promise<void> {
+  await leaveRun(db, claim, end);
+  await deleteEntry(db, claim.runId);
 }
 
 /** A run that waited for a person is due again. */

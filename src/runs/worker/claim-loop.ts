@@ -33,7 +33,16 @@ export interface ClaimLoopParts {
   /** How often to claim runs that no `wake` announced: those of other processes, and released leases. */
   pollSeconds: number;
   take(taken: TakenRun): void;
+  /** A run of which only the entry in the queue is claimed. */
+  takeQueued(taken: TakenRun): void;
 }
+
+/** Of the worker that begins a run. */
+const firstFence = 1;
+
+/** Runs of a full worker leave one after the other. So many are replaced by one claim, or all that leave within a moment. */
+const claimedTogether = 8;
+const pauseMilliseconds = 5;
 
 export function createClaimLoop({
   store,
@@ -55,6 +64,12 @@ export function createClaimLoop({
   let stopped = false;
   let polling: NodeJS.Timeout | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let pausing: NodeJS.Timeout | undefined;
+
+  function wakeAfterPause(): void {
+    pausing = undefined;
+    wake();
+  }
 
   function wake(): void {
     if (!begun || stopped) return;
@@ -80,10 +95,13 @@ export function createClaimLoop({
     if (free <= 0) return;
     const at = isoTime(now());
     const askedAt = time.mark();
-    const { runs, next } = await due.claim({ now: at, leaseUntil: leases.until() }, free, full);
+    const { runs, haveBegun, next } = await due.claim({ now: at, leaseUntil: leases.until() }, free, full);
     for (const run of runs) {
       const lease = leases.from(askedAt);
-      parts.take({ run, claim: { runId: run.id, worker: name, fence: run.fence }, lease, isFresh: false });
+      const fence = haveBegun ? run.fence : firstFence;
+      const taken = { run, claim: { runId: run.id, worker: name, fence }, lease, isFresh: false };
+      if (haveBegun) parts.take(taken);
+      else parts.takeQueued(taken);
     }
     if (runs.length > 0) again = true;
     else if (next !== null && next > at) scheduleAt(next);
@@ -107,7 +125,9 @@ export function createClaimLoop({
     },
     wake,
     onLeft(mayBeDue) {
-      if (mayBeDue || isShort) wake();
+      if (!mayBeDue && !isShort) return;
+      if (capacity.free() >= claimedTogether) wake();
+      else pausing ??= setTimeout(wakeAfterPause, pauseMilliseconds).unref();
     },
     leftInQueue() {
       isShort = true;
@@ -117,6 +137,7 @@ export function createClaimLoop({
       stopped = true;
       clearInterval(polling);
       clearTimeout(timer);
+      clearTimeout(pausing);
       await claiming;
     },
   };

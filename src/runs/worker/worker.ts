@@ -1,9 +1,11 @@
 import { elapsedTime } from "../../kernel/elapsed-time.ts";
 import type { Log } from "../../kernel/log.ts";
 import { randomBase62 } from "../../kernel/random.ts";
+import { LeaseLost } from "../../steps/fence.ts";
 import { type SharedCommit, shareCommits } from "../../store/share-commits.ts";
 import type { EnginePorts, WorkPorts } from "../outcome/ports.ts";
 import { createHeldLeases } from "../queue/held-leases.ts";
+import { createMissingEntries } from "../queue/missing-entries.ts";
 import { type Claim, insertPlannedRun } from "../queue/queue.ts";
 import { createRunMemory } from "../queue/run-memory.ts";
 import { newRun, type RunStart } from "../queue/start-run.ts";
@@ -13,6 +15,7 @@ import { createActiveRuns } from "./active-runs.ts";
 import { createClaimLoop } from "./claim-loop.ts";
 import { coalesce } from "./coalesce.ts";
 import { createHeartbeat } from "./heartbeat.ts";
+import { createQueuedRuns } from "./queued-runs.ts";
 import { recover } from "./recover-after-crash.ts";
 import type { StartedRun, StartOptions, StoreIn } from "./started-run.ts";
 import { createStopCheck } from "./stop-check.ts";
@@ -71,12 +74,21 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
   const capacity = createWorkerCapacity(options.capacity ?? capacityDefault);
   const leases = createHeldLeases({ store, worker: name, leaseSeconds, now, time });
   const withdrawn = createWithdrawnRuns(store, now);
+  const makeMissingEntries = createMissingEntries(store);
   const active = createActiveRuns({
     ports: sharedPorts(ports, commit),
     log,
     capacity,
     leases,
     onLeft: (mayBeDue) => claims.onLeft(mayBeDue),
+  });
+  const queuedRuns = createQueuedRuns({
+    commit,
+    time,
+    leaseSeconds,
+    leaseUntil: leases.until,
+    onBegun: leases.keep,
+    take: active.take,
   });
   const claims = createClaimLoop({
     store,
@@ -88,6 +100,11 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
     leases,
     pollSeconds: options.pollSeconds ?? pollSecondsDefault,
     take: (taken) => void active.take(taken),
+    takeQueued: (taken) =>
+      void queuedRuns.take(taken).catch((error: unknown) => {
+        if (!(error instanceof LeaseLost))
+          log.warn({ err: error, run_id: taken.run.id }, "a queued run could not be begun");
+      }),
   });
   const unsavedRuns = createUnsavedRuns({
     unsavedSeconds: options.unsavedSeconds ?? unsavedSecondsDefault,
@@ -104,7 +121,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
     async () => {
       await leases.renew();
       // Before their leases are found to have expired.
-      if ((await withdrawn.cancel()) > 0) claims.wake();
+      if ((await withdrawn.cancel()) + (await makeMissingEntries()) > 0) claims.wake();
       await recover(ports, { name, hold }, claims.wake);
     },
     log,

@@ -3,7 +3,14 @@ import { retryAt } from "../../../src/runs/outcome/retry-step.ts";
 import { waiting } from "../../../src/runs/outcome/stop-run.ts";
 import { createDueQueue } from "../../../src/runs/queue/due-queue.ts";
 import { renewLeases } from "../../../src/runs/queue/queue.store.ts";
-import { type Claim, LeaseLost, leaveRun, type RunEnd, releaseExpiredLeases } from "../../../src/runs/queue/queue.ts";
+import {
+  beginQueuedRun,
+  type Claim,
+  LeaseLost,
+  leaveRun,
+  type RunEnd,
+  releaseExpiredLeases,
+} from "../../../src/runs/queue/queue.ts";
 import { createWorkerCapacity } from "../../../src/runs/worker/worker-capacity.ts";
 import { toProblem } from "../../../src/steps/to-problem.ts";
 import type { Store } from "../../../src/store/db.ts";
@@ -71,8 +78,12 @@ export function createNode({ name, store, time, random, ...parts }: NodeParts): 
     isShort = free <= 0 || full.length > 0;
     if (free <= 0 || !isAlive) return { count: 0, isQueueEmpty: false, next: null };
     const now = iso();
-    const { runs, next } = await due.claim({ now, leaseUntil: iso(leaseMs) }, free, full);
-    for (const { id, fence } of runs) void work(parts.runOf(id), { runId: id, worker: name, fence });
+    const { runs, haveBegun, next } = await due.claim({ now, leaseUntil: iso(leaseMs) }, free, full);
+    for (const { id, fence } of runs) {
+      const claim = { runId: id, worker: name, fence: haveBegun ? fence : 1 };
+      if (!haveBegun) await store.transaction((db) => beginQueuedRun(db, claim, iso(leaseMs)));
+      void work(parts.runOf(id), claim);
+    }
     const isQueueEmpty = runs.length === 0 && full.length === 0;
     return { count: runs.length, isQueueEmpty, next: next !== null && next > now ? Date.parse(next) : null };
   }

@@ -184,7 +184,7 @@ async function runThatAsks(team: Team): Promise<string> {
     now,
   });
   await team.store.transaction(async (db) => {
-    await insertPlannedRun(db, { ...run, status: "waiting", runAt: null });
+    await insertPlannedRun(db, { ...run, status: "waiting", fence: 1, runAt: null });
     const { input } = step;
     const what = { name: "ask", stepId: "approve", status: "waiting" as const, input, output: input };
     await saveRecord(db, newRecord({ run, ports: { now: () => now } }, 0, what));

@@ -36,9 +36,10 @@ export const keptAsStages: KeptInFiles = together(
     "src/limits/reported/watch-low-limits.ts": "createWatch.noticed createWatch.cancelTimer createWatch.closed",
     "src/limits/waiting/shared-waiters.ts":
       "createSharedWaiters.isFailing createSharedWaiters.cancelTimer createSharedWaiters.closed",
-    "src/runs/queue/due-queue.ts": "createDueQueue.front createDueQueue.isAllWanted createDueQueue.hasPassedOver",
+    "src/runs/queue/due-queue.ts": "createFront.front createFront.isAllWanted createFront.hasPassedOver",
+    "src/runs/queue/missing-entries.ts": "createMissingEntries.isOver",
     "src/runs/worker/claim-loop.ts":
-      "createClaimLoop.claiming createClaimLoop.again createClaimLoop.isShort createClaimLoop.begun createClaimLoop.stopped createClaimLoop.polling createClaimLoop.timer",
+      "createClaimLoop.claiming createClaimLoop.again createClaimLoop.isShort createClaimLoop.begun createClaimLoop.stopped createClaimLoop.polling createClaimLoop.timer createClaimLoop.pausing",
     "src/runs/worker/worker.ts": "createWorker.stopped",
   }),
   alike(["organization: each queue is one's", "one flag, timer or number"], {
