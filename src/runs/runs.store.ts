@@ -1,6 +1,6 @@
 import type { Db, Value } from "../store/db.ts";
 import { type FoundRows, searchRows } from "../store/search-rows.ts";
-import { deleteEntry, freeEntries } from "./queue/queue.ts";
+import { deleteEntry, freeEntries, freeEntry } from "./queue/queue.ts";
 import { readLarge, wholeRun } from "./record/large-outputs.ts";
 import {
   type ListedRow,
@@ -212,6 +212,8 @@ export async function requestCancel(db: Db, projectId: string, runId: string, no
       where id = $1 and project_id = $2 and status in ('queued', 'waiting', 'running')`,
     [runId, projectId, now.toISOString()],
   );
+  // A worker that has claimed its entry cannot begin it any more.
+  await freeEntry(db, runId);
 }
 
 /** Waits for a transaction that is ending it at this moment. */

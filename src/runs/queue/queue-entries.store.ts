@@ -29,6 +29,23 @@ export async function claimEntries(
   limit: number,
   except: readonly string[] = [],
 ): Promise<PlannedRow[]> {
+  for (let round = 0; round < roundsMax; round++) {
+    const { count, rows } = await claimSome(db, worker, times, limit, except);
+    if (count === 0 || rows.length > 0) return rows;
+  }
+  return [];
+}
+
+/** A node of the previous version may have left very many entries of runs that it has claimed. */
+const roundsMax = 50;
+
+async function claimSome(
+  db: Db,
+  worker: string,
+  times: { dueFrom: string; now: string; leaseUntil: string },
+  limit: number,
+  except: readonly string[],
+): Promise<{ count: number; rows: PlannedRow[] }> {
   const claimed = await db.query<{ run_id: string; claims: number }>(
     `update run_queue set worker = $1, lease_until = $3, claims = claims + 1
       where run_id in (with due as materialized
@@ -38,7 +55,7 @@ export async function claimEntries(
      returning run_id, claims`,
     [worker, times.now, times.leaseUntil, limit, times.dueFrom, ...except],
   );
-  if (claimed.length === 0) return [];
+  if (claimed.length === 0) return { count: 0, rows: [] };
   const claims = new Map(claimed.map((entry) => [entry.run_id, entry.claims]));
   const marks = claimed.map((_, index) => `$${index + 1}`).join(", ");
   const rows = await db.query<PlannedRow>(
@@ -50,7 +67,7 @@ export async function claimEntries(
   for (const { id } of found) claims.delete(id);
   // A node of the previous version knows no entries, and has claimed or cancelled these runs.
   for (const id of claims.keys()) await deleteEntry(db, id);
-  return found;
+  return { count: claimed.length, rows: found };
 }
 
 /** When the first free entry after `from` is due; null if there is none. */
@@ -66,10 +83,18 @@ export async function nextEntryAt(
   return row?.due_at ?? null;
 }
 
-/** For a process that is alone with the store: no other one works on an entry. */
+/** Another worker may claim the entry at once. */
+export async function freeEntry(db: Db, runId: string): Promise<void> {
+  await db.query("update run_queue set worker = null, lease_until = null where run_id = $1", [runId]);
+}
+
+/** For a process that is alone with the store: no other one works on an entry, or queues runs without one. */
 export async function freeEntries(db: Db): Promise<void> {
   await db.query("update run_queue set worker = null, lease_until = null where lease_until is not null");
+  while ((await insertMissingEntries(db, missingMax)) === missingMax);
 }
+
+const missingMax = 500;
 
 /** Makes entries for runs that a program of the previous version has queued. Returns how many. */
 export async function insertMissingEntries(db: Db, limit: number): Promise<number> {

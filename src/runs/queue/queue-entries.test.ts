@@ -3,6 +3,7 @@ import { startPlatform } from "../../../test/support/platform.ts";
 import { aTool, queueTool, runOnce, worldOf } from "../../../test/support/runs/runs.ts";
 import { describeOnBothStores } from "../../../test/support/stores.ts";
 import { startTeam, type Team } from "../../../test/support/team.ts";
+import { endAllLeases, requestCancel } from "../runs.ts";
 import { createDueQueue } from "./due-queue.ts";
 import { createMissingEntries } from "./missing-entries.ts";
 import { beginQueuedRun, type Claim, LeaseLost, leaveQueuedRun } from "./queue.ts";
@@ -60,6 +61,37 @@ describeOnBothStores("a run that no worker has begun", (kind) => {
     expect(await entries(team)).toEqual([]);
     await expect(begin(team, claimed as Claim)).rejects.toThrow(LeaseLost);
     expect(await rowOf(team, id)).toMatchObject({ status: "cancelled" });
+  });
+
+  test("is not begun any more if it is asked to stop, and is claimed again at once, so that it ends", async () => {
+    const team = await startTeam(kind);
+    const id = await queueTool(worldOf(team), rests);
+    const [claimed] = await claimAs(team, "w");
+    await team.store.transaction((db) => requestCancel(db, team.projectId, id, team.now()));
+    await expect(begin(team, claimed as Claim)).rejects.toThrow(LeaseLost);
+    await runOnce(worldOf(team), id, "cancelled");
+    expect(await entries(team)).toEqual([]);
+  });
+
+  test("gets an entry from a process that is alone with the store, if it has none", async () => {
+    const team = await startTeam(kind);
+    const id = await queueTool(worldOf(team), rests);
+    await team.store.transaction((db) => db.query("delete from run_queue"));
+    await endAllLeases(team.store, team.now());
+    expect((await claimAs(team, "w")).map(({ runId }) => runId)).toEqual([id]);
+  });
+
+  test("is found behind very many entries of runs that a node of the previous version has claimed", async () => {
+    const team = await startTeam(kind);
+    const taken = await Promise.all(Array.from({ length: 40 }, () => queueTool(worldOf(team), rests)));
+    const marks = taken.map((_, index) => `$${index + 1}`).join(", ");
+    await team.store.transaction((db) =>
+      db.query(`update runs set fence = 1, run_at = null where id in (${marks})`, taken),
+    );
+    team.advance(1);
+    const id = await queueTool(worldOf(team), rests);
+    expect((await claimAs(team, "w")).map(({ runId }) => runId)).toEqual([id]);
+    expect(await entries(team)).toEqual([{ run_id: id, worker: "w" }]);
   });
 
   test("is left to a node of the previous version that has claimed it", async () => {

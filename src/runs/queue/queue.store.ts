@@ -157,18 +157,28 @@ export interface RunEnd {
   finishedAt: string | null;
 }
 
-/** A worker that has claimed the entry of a run holds the run from now on, unless another one was faster. */
+/** A worker that has claimed the entry of a run holds the run from now on, unless another one was faster, or it was cancelled. */
 export async function beginRun(db: Db, { runId, worker, fence }: Claim, leaseUntil: string): Promise<boolean> {
   const rows = await db.query(
     `update runs set status = 'running', worker = $2, fence = $3, lease_until = $4, run_at = null
-      where id = $1 and status = 'queued' and fence = 0 returning id`,
+      where id = $1 and status = 'queued' and fence = 0 and cancel_asked = 0 returning id`,
     [runId, worker, fence, leaseUntil],
   );
   return rows.length > 0;
 }
 
-/** Also for a run of the queue that ends before it has begun: the claim of an entry has the first fence. */
-export async function endRun(db: Db, { runId, worker, fence }: Claim, end: RunEnd): Promise<boolean> {
+/** A run that its worker holds, or one of the queue that no worker has begun. */
+const endable = {
+  held: "worker = $2 and fence = $3 and status = 'running'",
+  queued: "fence = 0 and $3 = 1 and coalesce(worker, $2) = $2 and status = 'queued'",
+} as const;
+
+export async function endRun(
+  db: Db,
+  { runId, worker, fence }: Claim,
+  end: RunEnd,
+  from: keyof typeof endable = "held",
+): Promise<boolean> {
   const output = end.output === null || end.output === undefined ? null : textOf(end.output);
   const values: Value[] = [
     runId,
@@ -186,8 +196,7 @@ export async function endRun(db: Db, { runId, worker, fence }: Claim, end: RunEn
     `update runs set status = $4, output = $5, output_bytes = $6, problem = $7, waiting_for = $8,
             run_at = case when cancel_asked = 1 and $4 = 'waiting' then created_at else $9 end,
             finished_at = $10, worker = null, lease_until = null, fence = $3, progress_fence = $3, failures = 0
-      where id = $1 and ((worker = $2 and fence = $3 and status = 'running') or ($3 = 1 and fence = 0 and status = 'queued'))
-     returning id`,
+      where id = $1 and ${endable[from]} returning id`,
     values,
   );
   if (rows.length > 0 && isLarge(output)) await saveLarge(db, runId, wholeRun, output);

@@ -16,7 +16,7 @@ export {
   withdrawRuns,
 } from "./queue.store.ts";
 export { type QueueDepth, readQueueDepth } from "./queue-depth.store.ts";
-export { deleteEntry, freeEntries } from "./queue-entries.store.ts";
+export { deleteEntry, freeEntries, freeEntry } from "./queue-entries.store.ts";
 
 export async function leaveRun(db: Db, claim: Claim, end: RunEnd): Promise<void> {
   if (!(await endRun(db, claim, end))) throw new LeaseLost(claim.runId);
@@ -30,7 +30,7 @@ export async function beginQueuedRun(db: Db, claim: Claim, leaseUntil: string): 
 
 /** The same for a run that leaves its worker without having begun. */
 export async function leaveQueuedRun(db: Db, claim: Claim, end: RunEnd): Promise<void> {
-  await leaveRun(db, claim, end);
+  if (!(await endRun(db, claim, end, "queued"))) throw new LeaseLost(claim.runId);
   await deleteEntry(db, claim.runId);
 }
 

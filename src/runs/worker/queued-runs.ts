@@ -45,11 +45,10 @@ export function createQueuedRuns({ commit, time, leaseSeconds, ...worker }: Queu
       const firstCommit: FirstCommit = async (end, work) => {
         const askedAt = time.mark();
         const leaseUntil = worker.leaseUntil();
-        // The statements are pipelined. If another worker was faster, the first one rolls all of them back.
-        const [, value] = await commit(
-          (db) => Promise.all([end ? leaveQueuedRun(db, claim, end) : beginQueuedRun(db, claim, leaseUntil), work(db)]),
-          run.id,
-        );
+        const value = await commit(async (db) => {
+          await (end ? leaveQueuedRun(db, claim, end) : beginQueuedRun(db, claim, leaseUntil));
+          return work(db);
+        }, run.id);
         hasBegun = true;
         lease.renewed(askedAt, leaseSeconds);
         if (end === null) worker.onBegun(claim, lease);
@@ -61,7 +60,7 @@ export function createQueuedRuns({ commit, time, leaseSeconds, ...worker }: Queu
       };
       // Its last worker died before it began the run, perhaps because of it. Deaths of workers that have begun a run are
       // counted.
-      if (queued.claimsWithoutProgress > 1) {
+      if (queued.claimsWithoutProgress > 1 && !queued.cancelAsked) {
         await begin();
         return worker.take({ run, claim, lease, isFresh: false });
       }
@@ -78,9 +77,10 @@ export function createQueuedRuns({ commit, time, leaseSeconds, ...worker }: Queu
           if (isOverdue) beginSoon();
         },
         async isStored() {
-          // A run that has failed goes back to the queue with a backoff, and only one that has begun can.
+          // A run that has failed goes back to the queue with a backoff, and only one that has begun can. Any other is claimed
+          // again once the lease of its entry has ended.
           if (!hasBegun) await begin().catch(() => {});
-          return true;
+          return hasBegun;
         },
       };
       return worker.take({ run, claim, lease, isFresh: false, unsaved }).finally(() => clearTimeout(timer));
