@@ -9,8 +9,8 @@ import type { TakenRun } from "./started-run.ts";
 /*
  * A claim from the queue changes the run's short entry there, and not the run. The run is changed with its first write, its
  * first wait or its end, or a moment later; so the row of a fast run changes once. Until then the run is `queued`, and nothing
- * has happened that could happen twice: it has only read. The first worker that changes it holds it: another worker that has claimed the entry
- * meanwhile, because the lease had ended, can write nothing.
+ * has happened that could happen twice: it has only read. The first worker that changes it holds it. Another one, which has
+ * claimed the entry because the lease had ended, can write nothing.
  */
 
 /** A run that takes longer becomes `running`, so that people see it and can cancel it. */
