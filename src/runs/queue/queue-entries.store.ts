@@ -1,8 +1,8 @@
 import type { Db } from "../../store/db.ts";
 import type { PlannedRow, PlannedRun } from "../record/run-record.ts";
-import { notOf, plannedColumns } from "./planned-columns.ts";
+import { type ClaimTimes, notOf, plannedColumns } from "./claim-parts.ts";
 
-/** A run that no worker has begun has an entry in the queue, a short row. With its begin, its end or its cancellation, that goes. */
+/** A run that no worker has begun has an entry in the queue, a short row. It is deleted when the run begins, ends or is cancelled. */
 export async function insertEntry(db: Db, { id, organizationId, runAt }: PlannedRun): Promise<void> {
   await db.query("insert into run_queue (run_id, organization_id, due_at) values ($1, $2, $3)", [
     id,
@@ -20,12 +20,12 @@ const isFree = (now: string): string => `(lease_until is null or lease_until < $
 
 /**
  * Claims entries that are due since `dueFrom`, oldest first, and returns their runs, which this does not change. The claim of an
- * entry lets a worker try: who begins the run first, holds it.
+ * entry only lets a worker try: the first one that begins the run holds it.
  */
 export async function claimEntries(
   db: Db,
   worker: string,
-  times: { dueFrom: string; now: string; leaseUntil: string },
+  times: ClaimTimes,
   limit: number,
   except: readonly string[] = [],
 ): Promise<PlannedRow[]> {
@@ -42,7 +42,7 @@ const roundsMax = 50;
 async function claimSome(
   db: Db,
   worker: string,
-  times: { dueFrom: string; now: string; leaseUntil: string },
+  times: ClaimTimes,
   limit: number,
   except: readonly string[],
 ): Promise<{ count: number; rows: PlannedRow[] }> {

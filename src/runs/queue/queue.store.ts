@@ -13,7 +13,7 @@ import {
   type WaitingFor,
 } from "../record/run-record.ts";
 import type { RunStatus } from "../record/run-status.ts";
-import { notOf, plannedColumns } from "./planned-columns.ts";
+import { type ClaimTimes, notOf, plannedColumns } from "./claim-parts.ts";
 import { insertEntry } from "./queue-entries.store.ts";
 
 /** The right to write to a run. The next claim raises the fence and makes this one void. */
@@ -65,7 +65,7 @@ const textOrNull = (value: object | null): string | null => (value === null ? nu
 export async function claimDueRuns(
   db: Db,
   worker: string,
-  times: { dueFrom: string; now: string; leaseUntil: string },
+  times: ClaimTimes,
   limit: number,
   except: readonly string[] = [],
 ): Promise<PlannedRow[]> {

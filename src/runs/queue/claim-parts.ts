@@ -7,6 +7,13 @@ const published =
 /** What a worker reads of a run that it claims. */
 export const plannedColumns = `${runColumns}, coalesce(definition, ${published}) as definition`;
 
+/** From when on a worker looks for due runs, and until when it holds those that it claims. */
+export interface ClaimTimes {
+  dueFrom: string;
+  now: string;
+  leaseUntil: string;
+}
+
 /** The index of due runs includes the organization, so skipped runs cost little. */
 export const notOf = (organizations: readonly string[], firstMark: number): string =>
   organizations.length === 0
