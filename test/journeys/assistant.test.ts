@@ -46,27 +46,43 @@ function providerFor(redirectUrl: string) {
   };
 }
 
+/** A team whose second project has a tool, and an assistant that has asked to be allowed. */
+async function startAsked() {
+  const team = await startPages();
+  await givePassword(team, team.owner);
+  const second = { name: "Second", description: "Another project", organization_id: team.owner.organizationId };
+  const { body: made } = await team.call("projects/create", second, { as: team.owner });
+  const inProject = { as: team.owner, project: made.project_id };
+  const steps = [{ name: "rest", step: "wait", input: { seconds: 1 } }];
+  const { body: tool } = await team.call("tools/create", { title: "Take a rest", steps }, inProject);
+  await team.call(`tools/${tool.tool_id}/publish`, {}, inProject);
+  const callback = await listenForCode();
+  const { provider, opened } = providerFor(callback.url);
+  const address = new URL(`http://127.0.0.1:${team.port}/mcp`);
+  const client = new Client({ name: "helper", version: "1" }, { versionNegotiation: { mode: "auto" } });
+  const transport = new StreamableHTTPClientTransport(address, { authProvider: provider });
+  await expect(client.connect(transport)).rejects.toBeInstanceOf(UnauthorizedError);
+  const page = await openPage(await openBrowser(), opened());
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await typeSignIn(page, team.owner.email, goodPassword);
+  await page.getByText("Helper", { exact: true }).waitFor();
+  return {
+    ...{ team, page },
+    /** The names of the tools that the assistant has, once the page has sent the person back to it. */
+    async allowedTools(): Promise<string[]> {
+      await page.getByText("Back at the assistant.").waitFor();
+      await transport.finishAuth(await callback.answer);
+      const connected = new Client({ name: "helper", version: "1" }, { versionNegotiation: { mode: "auto" } });
+      await connected.connect(new StreamableHTTPClientTransport(address, { authProvider: provider }));
+      cleanUpLater(() => connected.close());
+      return (await connected.listTools()).tools.map(({ name }) => name);
+    },
+  };
+}
+
 describeInBrowser("a person who connects an assistant", () => {
   test('"an assistant signs a person in and they choose project, tools and read-only at the consent page"', async () => {
-    const team = await startPages();
-    await givePassword(team, team.owner);
-    const second = { name: "Second", description: "Another project", organization_id: team.owner.organizationId };
-    const { body: made } = await team.call("projects/create", second, { as: team.owner });
-    const inProject = { as: team.owner, project: made.project_id };
-    const steps = [{ name: "rest", step: "wait", input: { seconds: 1 } }];
-    const { body: tool } = await team.call("tools/create", { title: "Take a rest", steps }, inProject);
-    await team.call(`tools/${tool.tool_id}/publish`, {}, inProject);
-    const callback = await listenForCode();
-    const { provider, opened } = providerFor(callback.url);
-    const address = new URL(`http://127.0.0.1:${team.port}/mcp`);
-    const client = new Client({ name: "helper", version: "1" }, { versionNegotiation: { mode: "auto" } });
-    const transport = new StreamableHTTPClientTransport(address, { authProvider: provider });
-    await expect(client.connect(transport)).rejects.toBeInstanceOf(UnauthorizedError);
-
-    const page = await openPage(await openBrowser(), opened());
-    await page.getByRole("heading", { name: "Sign in" }).waitFor();
-    await typeSignIn(page, team.owner.email, goodPassword);
-    await page.getByText("Helper", { exact: true }).waitFor();
+    const { team, page, allowedTools } = await startAsked();
     await page.getByText(team.owner.email).waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     await page.getByText("Only some tools").click();
@@ -78,14 +94,40 @@ describeInBrowser("a person who connects an assistant", () => {
     expect(await page.getByLabel("Only read").isChecked()).toBe(true);
     await page.getByLabel("Create Deployment").check();
     await page.getByRole("button", { name: "Allow", exact: true }).click();
-    await page.getByText("Back at the assistant.").waitFor();
+    expect(await allowedTools()).toEqual(["list_deployments", "take_a_rest"]);
+  });
 
-    await transport.finishAuth(await callback.answer);
-    const connected = new Client({ name: "helper", version: "1" }, { versionNegotiation: { mode: "auto" } });
-    await connected.connect(new StreamableHTTPClientTransport(address, { authProvider: provider }));
-    cleanUpLater(() => connected.close());
-    const { tools } = await connected.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(["list_deployments", "take_a_rest"]);
+  test("a choice of tools is not lost while those of another project are read", async () => {
+    const { page, allowedTools } = await startAsked();
+    await page.getByText("Only some tools").click();
+    await page.getByLabel("Project").selectOption({ label: "Second" });
+    await page.getByLabel("Take a rest").check();
+    await page.getByLabel("List Deployments").check();
+    const held = Promise.withResolvers<void>();
+    await page.route("**/steps/list", async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.getByLabel("Project").selectOption({ index: 0 });
+    const allow = page.getByRole("button", { name: "Allow", exact: true });
+    await allow.click();
+    expect(await page.getByLabel("List Deployments").count()).toBe(0);
+    held.resolve();
+    await page.getByText("Not in this project: Take a rest.").waitFor();
+    expect(await page.getByLabel("List Deployments").isChecked()).toBe(true);
+    await allow.click();
+    expect(await allowedTools()).toEqual(["list_deployments"]);
+  });
+
+  test("without the list of tools, none that were chosen before become all", async () => {
+    const { page, allowedTools } = await startAsked();
+    await page.getByText("Only some tools").click();
+    await page.getByLabel("List Deployments").check();
+    await page.route("**/steps/list", (route) => route.abort());
+    await page.getByLabel("Project").selectOption({ label: "Second" });
+    await page.getByText("It may use what you have chosen: List Deployments.").waitFor();
+    await page.getByRole("button", { name: "Allow", exact: true }).click();
+    expect(await allowedTools()).toEqual(["list_deployments"]);
   });
 });
 

@@ -19,23 +19,69 @@ function leaveWith(values) {
   location.assign(url.href);
 }
 
-const listOf = (operation, project) => call(operation, { limit: 100 }, project).catch(() => ({ results: [] }));
+const listOf = (operation, project) => call(operation, { limit: 100 }, project);
 
-const choice = ({ name, title }) => {
-  const box = make("input", { type: "checkbox", id: `tool-${name}`, value: name });
+/** The names and titles of the chosen tools. Without any, the assistant may use all: so a choice must never get lost unseen. */
+const chosen = new Map();
+
+function choice({ name, title }) {
+  const box = make("input", { type: "checkbox", id: `tool-${name}`, value: name, checked: chosen.has(name) });
+  box.addEventListener("change", () => (box.checked ? chosen.set(name, title) : chosen.delete(name)));
   return make("div", { className: "choice" }, [box, make("label", { htmlFor: box.id, text: title })]);
-};
+}
 
 /** Published tools first: a team has made them for this. */
-async function showTools() {
-  const project = byId("project").value;
+async function readTools(project) {
   const [tools, steps] = await Promise.all([listOf("auth/assistants/tools", project), listOf("steps/list", project)]);
-  if (byId("project").value !== project) return;
   const named = tools.results.filter(({ name }) => name !== null);
   const ofSteps = steps.results.map(({ step_id: name, title }) => ({ name, title }));
+  return { choices: [...named, ...ofSteps], areAll: !tools.next };
+}
+
+/** Tools belong to a project: those that the newly chosen one does not have can no longer be chosen. */
+function keepOnly(choices) {
+  const names = new Map(choices.map(({ name, title }) => [name, title]));
+  const gone = [...chosen].filter(([name, title]) => names.get(name) !== title);
+  for (const [name] of gone) chosen.delete(name);
+  if (gone.length === 0) return;
+  const titles = gone.map(([, title]) => title).join(", ");
+  say("message", `Not in this project: ${titles}.`, "Check your choice before you press Allow.");
+}
+
+async function showTools() {
+  const project = byId("project").value;
   const list = byId("tools");
-  list.replaceChildren(...[...named, ...ofSteps].map(choice));
-  if (tools.next) list.append(make("p", { className: "hint", text: "Only the first 100 published tools are listed." }));
+  const hint = (text) => make("p", { className: "hint", text });
+  list.replaceChildren(hint("Reading the tools…"));
+  try {
+    const { choices, areAll } = await readTools(project);
+    if (byId("project").value !== project) return;
+    keepOnly(choices);
+    list.replaceChildren(...choices.map(choice));
+    if (!areAll) list.append(hint("Only the first 100 published tools are listed."));
+  } catch (error) {
+    if (byId("project").value !== project) return;
+    const retry = make("button", { type: "button", text: "Try again" });
+    retry.addEventListener("click", showToolsNow);
+    const titles = [...chosen.values()].join(", ");
+    const still = titles === "" ? "" : ` It may use what you have chosen: ${titles}.`;
+    list.replaceChildren(hint(`The tools could not be read: ${error.message}${still}`), retry);
+  }
+}
+
+let reading = Promise.resolve();
+const showToolsNow = () => {
+  reading = showTools();
+};
+
+/** Whether the tools of the project are read, and have all that was chosen before. */
+async function isChoiceKept() {
+  const before = chosen.size;
+  for (let last = null; last !== reading; ) {
+    last = reading;
+    await last;
+  }
+  return chosen.size === before;
 }
 
 let clientDocument = null;
@@ -59,11 +105,12 @@ async function read() {
   byId("reading").hidden = true;
   byId("allow-form").hidden = false;
   byId("title").focus();
-  await showTools();
+  showToolsNow();
 }
 
 onSubmit("allow-form", "message", async () => {
-  const tools = [...byId("tools").querySelectorAll("input:checked")].map(({ value }) => value);
+  if (!(await isChoiceKept())) return;
+  const tools = [...chosen.keys()];
   const wish = {
     ...client,
     ...(clientDocument !== null && { client_document: clientDocument }),
@@ -84,7 +131,7 @@ onSubmit("allow-form", "message", async () => {
   }
 });
 onClick("deny-button", "message", async () => leaveWith({ error: "access_denied" }));
-byId("project").addEventListener("change", showTools);
+byId("project").addEventListener("change", showToolsNow);
 
 const isComplete = asked.get("response_type") === "code" && asked.get("code_challenge_method") === "S256";
 try {
