@@ -1,10 +1,12 @@
+import { statfsSync } from "node:fs";
 import { join } from "node:path";
 import { mountSmallDisk, whyNoSmallDisk } from "../../support/databases/mount-small-disk.ts";
 import { CannotRun, type Findings, type Harness, type HarnessOptions } from "../frame/harness.ts";
 import { type Fault, faultLoop } from "../load/fault-loop.ts";
 import { World } from "../load/world.ts";
 
-const megabytes = 32;
+/** What the clients write in one cycle on a fast machine, and room for the log of the store. */
+const megabytesOf = (cycles: number): number => 32 + 4 * cycles;
 
 /** Reads work on a full disk, and the chain can be checked. */
 const during: NonNullable<Fault["during"]> = async ({ port }, writers) => {
@@ -30,13 +32,14 @@ export const diskFull: Harness = {
 };
 
 async function runDiskFull(options: HarnessOptions): Promise<Findings> {
-  const disk = mountSmallDisk(join(options.folder, "disk"), megabytes);
+  const disk = mountSmallDisk(join(options.folder, "disk"), megabytesOf(options.cycles));
   if (disk === null) throw new CannotRun(whyNoSmallDisk);
   let cycle = 0;
   const fault: Fault = {
     lasts: (random) => 100 + random() * 400,
     during,
     async begin(world) {
+      if (isNearlyFull(disk.folder)) throw new Error("The data of the harness fill its disk: it is too small.");
       disk.fill();
       const isKilled = ++cycle % 3 === 0;
       return async () => {
@@ -51,4 +54,9 @@ async function runDiskFull(options: HarnessOptions): Promise<Findings> {
   } finally {
     disk.unmount();
   }
+}
+
+function isNearlyFull(folder: string): boolean {
+  const { bavail, blocks } = statfsSync(folder);
+  return bavail < blocks / 5;
 }
