@@ -118,22 +118,6 @@ export async function releaseExpiredLeases(db: Db, now: string): Promise<number>
   return rows.length;
 }
 
-/**
- * Cancels runs that no worker has claimed since they were inserted: they are due, and the worker that claims them ends them.
- * Returns which.
- */
-export async function withdrawRuns(db: Db, runIds: readonly string[], now: string): Promise<string[]> {
-  const marks = runIds.map((_, index) => `$${index + 2}`).join(", ");
-  const rows = await db.query<{ id: string }>(
-    `update runs set status = 'queued', cancel_asked = 1, worker = null, lease_until = null, waiting_for = null, run_at = $1
-      where id in (select id from runs where id in (${marks}) and fence = 1 and status in ('running', 'queued', 'waiting')
-                    order by id ${db.lockRow})
-     returning id`,
-    [now, ...runIds],
-  );
-  return rows.map(({ id }) => id);
-}
-
 /** A worker that failed puts the run back into the queue, due at the given time. */
 export async function requeueRun(
   db: Db,

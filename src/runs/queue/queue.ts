@@ -13,10 +13,10 @@ export {
   type RunEnd,
   releaseExpiredLeases,
   requeueRun,
-  withdrawRuns,
 } from "./queue.store.ts";
 export { type QueueDepth, readQueueDepth } from "./queue-depth.store.ts";
 export { deleteEntry, freeEntries, freeEntry } from "./queue-entries.store.ts";
+export { withdrawHeldRuns, withdrawQueuedRuns } from "./withdraw-runs.store.ts";
 
 export async function leaveRun(db: Db, claim: Claim, end: RunEnd): Promise<void> {
   if (!(await endRun(db, claim, end))) throw new LeaseLost(claim.runId);

@@ -73,7 +73,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
   const commit = shareCommits(store);
   const capacity = createWorkerCapacity(options.capacity ?? capacityDefault);
   const leases = createHeldLeases({ store, worker: name, leaseSeconds, now, time });
-  const withdrawn = createWithdrawnRuns(store, now);
+  const withdrawn = createWithdrawnRuns(store, now, () => wakeWorkers());
   const makeMissingEntries = createMissingEntries(store);
   const active = createActiveRuns({
     ports: sharedPorts(ports, commit),
@@ -121,7 +121,8 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
     async () => {
       await leases.renew();
       // Before their leases are found to have expired.
-      if ((await withdrawn.cancel()) + (await makeMissingEntries()) > 0) claims.wake();
+      await withdrawn.cancel();
+      if ((await makeMissingEntries()) > 0) claims.wake();
       await recover(ports, { name, hold }, claims.wake);
     },
     log,
@@ -135,10 +136,18 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
     return { worker: name, fence, leaseUntil: leases.until(), lease, release: () => leases.drop(claim) };
   }
 
+  function wakeWorkers(): void {
+    claims.wake();
+    options.onQueued?.();
+  }
+
   /** The run waits its turn in the queue. The caller finds its end in the store. */
-  async function startInQueue(run: PlannedRun, storeIn: StoreIn): Promise<StartedRun> {
+  async function startInQueue(run: PlannedRun, storeIn: StoreIn, mayBeWithdrawn: boolean): Promise<StartedRun> {
     try {
       await storeIn((db) => insertPlannedRun(db, run), run.id, false);
+    } catch (error) {
+      if (mayBeWithdrawn) withdrawn.add(run.id, error, "queued");
+      throw error;
     } finally {
       // Also if it failed: it may be stored although the answer of its commit was lost.
       claims.leftInQueue();
@@ -157,7 +166,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
     async start(start, { storeIn = commit, mayBeUnsaved = false, mayBeWithdrawn = false } = {}) {
       const queued = newRun(start);
       const { takesRuns = true } = options;
-      if (!takesRuns || !capacity.hasRoom(start.organizationId)) return startInQueue(queued, storeIn);
+      if (!takesRuns || !capacity.hasRoom(start.organizationId)) return startInQueue(queued, storeIn, mayBeWithdrawn);
       const lease = leases.from();
       const held = { worker: name, leaseUntil: leases.until(), fence: 1, claimsWithoutProgress: 1 };
       const run: PlannedRun = { ...queued, ...held, status: "running", runAt: null };
@@ -175,7 +184,7 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
       heartbeat.stop();
       await Promise.all([claims.stop(), unsavedRuns.stop()]);
       const patience = new Promise((resolve) => setTimeout(resolve, stopSecondsMax * 1000).unref());
-      await Promise.race([Promise.all([active.settled(), heartbeat.settled()]), patience]);
+      await Promise.race([Promise.all([active.settled(), heartbeat.settled(), withdrawn.stop()]), patience]);
     },
   };
 }
