@@ -117,6 +117,46 @@ describeOnBothStores("a run whose worker fails every time", (kind) => {
   });
 });
 
+describeOnBothStores("a worker without room", (kind) => {
+  // "LISTEN and NOTIFY to wake workers": idle workers beside it would find the run only with their next poll.
+  test("tells the others that a run is due, and is silent while it has room", async () => {
+    const platform = await startPlatform(kind);
+    const { store, context, now } = platform.app;
+    const { deployment } = platform.sandboxes;
+    await deployment.control("faults", { match: { method: "GET", path: "/v6/deployments" }, delay_ms: 2000, times: 4 });
+    let told = 0;
+    const worker = createWorker({
+      ports: { ...context.rooms.steps, compute: context.rooms.compute, store, leaseSeconds: 3600, now },
+      log: createLog("silent", process.stderr),
+      capacity: 1,
+      onQueued: () => void told++,
+    });
+    cleanUpLater(() => worker.stop());
+    worker.wake();
+    expect(told).toBe(0);
+    const step = { name: "look", step: "list_deployments", connection_id: platform.connections.deployment, input: {} };
+    const definition = toolDefinition.parse(aTool([step]));
+    const start = () =>
+      worker.start({
+        region: "us",
+        organizationId: platform.owner.organizationId,
+        projectId: platform.projectId,
+        work: { kind: "tool", id: null, version: null, definition },
+        params: {},
+        source: { kind: "call" },
+        startedBy: platform.owner.userId,
+        keyId: null,
+        now: now(),
+      });
+    const runs = await Promise.all([start(), start(), start(), start()]);
+    worker.wake();
+    expect(told).toBe(1);
+    await Promise.all(runs.map(({ left }) => left));
+    worker.wake();
+    expect(told).toBe(1);
+  });
+});
+
 const later = (from: Date, seconds: number): Date => new Date(from.getTime() + seconds * 1000);
 
 async function untilAsked(sandbox: { requests(path: string): Promise<unknown[]> }, path: string, times: number) {

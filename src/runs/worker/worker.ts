@@ -32,7 +32,7 @@ export interface Worker {
    * it starts itself. Resolves after the first claim; callers need not wait for it.
    */
   begin(): Promise<void>;
-  /** A run may be due: claim now. */
+  /** A run may be due: claim now. Without room for it, other processes are told. */
   wake(): void;
   /**
    * Starts a run in this process at once, past the queue, if its organization has capacity. Resolves when the run is
@@ -136,6 +136,8 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
     return { worker: name, fence, leaseUntil: leases.until(), lease, release: () => leases.drop(claim) };
   }
 
+  const isShort = (): boolean => capacity.free() <= 0 || capacity.full().length > 0;
+
   function wakeWorkers(): void {
     claims.wake();
     options.onQueued?.();
@@ -162,7 +164,10 @@ export function createWorker({ ports, log, ...options }: WorkerOptions): Worker 
       // Recovers at once: a process that keeps dying young would never reach its first interval.
       await Promise.all([claims.begin(), heartbeat.beat()]);
     },
-    wake: claims.wake,
+    wake() {
+      claims.wake();
+      if (isShort()) options.onQueued?.();
+    },
     async start(start, { storeIn = commit, mayBeUnsaved = false, mayBeWithdrawn = false } = {}) {
       const queued = newRun(start);
       const { takesRuns = true } = options;
