@@ -5,6 +5,7 @@ import type { Log, MailLog } from "../../kernel/log.ts";
 import type { RegionMeter } from "../../kernel/meter.ts";
 import type { Region } from "../../kernel/regions.ts";
 import type { RunMemory } from "../../runs/queue/run-memory.ts";
+import { followDatabaseClock, readDatabaseTime } from "../../store/postgres/database-clock.ts";
 import type { OutboundByUse } from "../../transport/outbound-by-use.ts";
 import type { Compute } from "../../untrusted/compute.ts";
 import { createInviteCodes } from "../../vault/sealing/hide-invite-codes.ts";
@@ -32,9 +33,14 @@ export type RegionBase = Awaited<ReturnType<typeof openBase>>;
 
 /** What everything else in a region stands on: its store, keys, mails and rate limits. */
 export async function openBase(config: Config, region: Region, parts: RegionParts) {
-  const { ring, now, meter, mailLog } = parts;
+  const { ring, meter, mailLog } = parts;
   const log = parts.log.child({ region });
-  const { store, ownFile, restoredAt } = await openRegionStore(config, region, { ring, now, meter, log });
+  const opening = { ring, now: parts.now, meter, log };
+  const { store, ownFile, restoredAt } = await openRegionStore(config, region, opening);
+  // Nodes that share a database take their time from it. Those that share a file are on one machine.
+  const clock =
+    store.kind === "postgres" ? await followDatabaseClock(() => readDatabaseTime(store.reserve), log) : null;
+  const now = clock?.now ?? parts.now;
   const baseUrl = config.baseUrls[region];
   const pages = pageOriginOf(baseUrl);
   const replica = await openReplica(config, region, { primary: store, log, meter });
@@ -47,5 +53,5 @@ export async function openBase(config: Config, region: Region, parts: RegionPart
   const sharing = store.kind === "postgres" && config.rateLimits !== "off" ? shareLimits(store, log) : null;
   const rateLimits = createRateLimits(config.rateLimits, undefined, sharing);
   const opened = { store, ownFile, restoredAt, replica, baseUrl, pages, seal, inviteCodes, mails, rateLimits };
-  return { ...parts, ...opened, config, region, log };
+  return { ...parts, ...opened, config, region, log, now, stopClock: () => clock?.stop() };
 }

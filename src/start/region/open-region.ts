@@ -67,6 +67,7 @@ export async function openRegion(config: Config, region: Region, parts: RegionPa
       await cleanUp.stop();
       await ownFile?.marks.stop();
       await replica?.close();
+      base.stopClock();
       await store.close();
     },
     writeFailure: async () => (await ownFile?.marks.writeFailure()) ?? null,
