@@ -14,7 +14,7 @@ import { type Redirect, readRedirect } from "./read-redirect.ts";
 import { isStale, recheck } from "./recheck-after-wait.ts";
 import { attemptOf, noteAnswer, noteFailure, noteLimits, showBodies } from "./record-attempts.ts";
 
-const callMillisecondsMax = 60_000;
+export const callMillisecondsMax = 60_000;
 /** Every request gets at least this much time. */
 const millisecondsMin = 100;
 /** How long to wait for one of the organization's slots in this process. A permit is stale soon after that. */

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type { AccessLevel, Identity, LimitedAccount } from "./account.ts";
+import type { SentThen } from "./made-then.ts";
 import type { SignIn } from "./sign-in.ts";
 import type { Answer, Done, Effect, Failure, Method, StepContext, StepRequest, Work } from "./work.ts";
 
@@ -179,13 +180,9 @@ export interface Step<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.Z
   ambiguousNames?(input: z.output<I>): readonly string[];
   /**
    * Checks whether a write whose answer was lost has happened. Returns its output, "did not", or "cannot tell".
-   * `askedAt` is when it was sent, by the system's own clock as far as its answers have shown it: read it after an
-   * answer.
+   * It knows a record that it finds by its name from the time at which the record was made.
    */
-  reconcile?(
-    input: z.output<I>,
-    context: StepContext & { askedAt: Date },
-  ): Work<Done<z.input<O>> | "did not" | "cannot tell">;
+  reconcile?(input: z.output<I>, context: StepContext & SentThen): Work<Done<z.input<O>> | "did not" | "cannot tell">;
   /** If its output is a document of its own for a reader, such as a report: what it is called. */
   document?: { title: string; description: string };
   /** The cost beyond one call, shown to people beforehand. */

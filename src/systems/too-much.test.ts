@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { sentThen } from "../../test/support/systems/sent-then.ts";
 import { readReport } from "./analytics/protocol/report-answer.ts";
 import { readReach } from "./analytics/sign-in/reach.ts";
 import { readDeployment } from "./deployment/protocol/platform-records.ts";
@@ -68,7 +69,7 @@ describe("a system that answers too much", () => {
     const input = { email: "ada@example.com" };
     const wish = { method: "POST", endpoint: "/rest/v1/leads.json", body: { input: [input] } };
     const lookUp = (leads: object[]) => {
-      const context = { intentId: "int_1", now: new Date(), identity, askedAt: new Date() };
+      const context = { intentId: "int_1", now: new Date(), identity, ...sentThen() };
       const work = marketingApiCall.reconcile?.(marketingApiCall.input.parse(wish), context);
       if (!work) throw new Error("It has no way to look.");
       return finish(work, { success: true, result: leads });

@@ -15,6 +15,7 @@ import { startPopUp } from "../support/browser/pop-up.ts";
 import { cleanUpLater } from "../support/stores.ts";
 import { startAnalytics } from "../support/systems/analytics-sandbox.ts";
 import { driveStep, driveWork } from "../support/systems/drive-step.ts";
+import { sentThen } from "../support/systems/sent-then.ts";
 import { startSandbox } from "../support/systems/vault.ts";
 import analyticsShapes from "./analytics.shapes.json" with { type: "json" };
 import { signInShapes } from "./analytics-sign-in.ts";
@@ -89,7 +90,7 @@ describe("the vendor's own description knows everything that is sent to web anal
         option.work({ query: "", after: null, input: { property_id: "1000" } }),
       ),
     );
-    const at = { intentId: "int_test", now: new Date(), askedAt: new Date(), identity: { label: "administrator" } };
+    const at = { intentId: "int_test", now: new Date(), ...sentThen(), identity: { label: "administrator" } };
     const reconciled = [createKeyEvents, createProperties].flatMap((step) =>
       step.examples.flatMap(({ input }) => step.reconcile?.(step.input.parse(input), at) ?? []),
     );

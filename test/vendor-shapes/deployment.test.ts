@@ -12,6 +12,7 @@ import { startPopUp } from "../support/browser/pop-up.ts";
 import { cleanUpLater } from "../support/stores.ts";
 import { startDeploymentSteps } from "../support/systems/deployment-steps.ts";
 import { driveStep, driveWork } from "../support/systems/drive-step.ts";
+import { sentThen } from "../support/systems/sent-then.ts";
 import deploymentShapes from "./deployment.shapes.json" with { type: "json" };
 import { furtherQueries, signInShapes } from "./deployment-sign-in.ts";
 import { judge, operationOf, type SentRequest, type VendorShapes } from "./judge.ts";
@@ -68,7 +69,7 @@ test("the vendor's own description knows everything that the steps send to the d
 
   const steps = [createDeployment, listDeployments, cancelDeployment, deploymentApiCall];
   const offered = steps.flatMap((step) => Object.values(step.options ?? {}));
-  const context = { intentId: "int_test", now: new Date(), askedAt: new Date(), identity: at.identity };
+  const context = { intentId: "int_test", now: new Date(), ...sentThen(), identity: at.identity };
   const works = [
     ...offered.map((option) => option.work({ query: "", after: null, input: { project: "web" } })),
     ...inputs.flatMap(({ step, input }) => step.reconcile?.(step.input.parse(input), context) ?? []),

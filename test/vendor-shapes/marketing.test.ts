@@ -6,6 +6,7 @@ import { StepFailed } from "../../src/systems/work.ts";
 import { cleanUpLater } from "../support/stores.ts";
 import { driveStep, driveWork } from "../support/systems/drive-step.ts";
 import { startMarketingSteps } from "../support/systems/marketing-steps.ts";
+import { sentThen } from "../support/systems/sent-then.ts";
 import { startVault, startWrapped } from "../support/systems/vault.ts";
 import { judge, operationOf, type SentRequest, type VendorShapes } from "./judge.ts";
 import marketingShapes from "./marketing.shapes.json" with { type: "json" };
@@ -80,7 +81,7 @@ test("the vendor's own description knows everything that the steps send to marke
     if (!(error instanceof StepFailed)) throw error;
   };
   for (const input of inputs) await driveStep(marketingApiCall, input, at).catch(unlessRefused);
-  const context = { intentId: "int_test", now: new Date(), askedAt: new Date(), identity: at.identity };
+  const context = { intentId: "int_test", now: new Date(), ...sentThen(), identity: at.identity };
   const works = [
     ...Object.values(marketingApiCall.options ?? {}).map((option) =>
       option.work({ query: "", after: null, input: { endpoint: "/rest/v1/leads.json", method: "GET" } }),

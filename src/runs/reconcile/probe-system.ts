@@ -1,6 +1,7 @@
 import { mark } from "../../kernel/loop-watch.ts";
 import { type Attempt, readsOnly, type StepCall, type StepPorts, workOf } from "../../steps/ports.ts";
 import { showBodies } from "../../steps/record-attempts.ts";
+import { callMillisecondsMax } from "../../steps/send-once.ts";
 import { sendRequest } from "../../steps/send-with-retries.ts";
 import type { Store } from "../../store/db.ts";
 import { drive, emptyAnswer } from "../../systems/drive.ts";
@@ -31,6 +32,12 @@ export const settleSecondsOf = (
   { step }: Pick<StepCall, "step">,
   ports: Pick<StepPorts, "settleSeconds">,
 ): number | null => ports.settleSeconds ?? step.system.settlesWithinSeconds;
+
+/** When the write must have happened, if it did. A system without a known time ends its calls at least by itself. */
+function latestOf(call: Pick<StepCall, "step">, askedAt: Date, ports: Pick<StepPorts, "settleSeconds">): number {
+  const settleSeconds = settleSecondsOf(call, ports) ?? call.step.system.worksSecondsMax;
+  return askedAt.getTime() + callMillisecondsMax + settleSeconds * 1000;
+}
 
 /** Most late writes happen within this time, so a second probe then settles most cases. */
 export const earlyProbeSeconds = 10;
@@ -67,6 +74,9 @@ export async function reconcile(call: StepCall, askedAt: Date, ports: ProbePorts
     ...call.context,
     get askedAt() {
       return new Date(askedAt.getTime() + aheadMilliseconds);
+    },
+    get latestAt() {
+      return new Date(latestOf(call, askedAt, ports) + aheadMilliseconds);
     },
   };
   const marked = workOf({ ...call, isProbe: true });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { failureOf, startAnalytics } from "../../../../test/support/systems/analytics-sandbox.ts";
 import { driveStep, driveWork } from "../../../../test/support/systems/drive-step.ts";
+import { sentThen } from "../../../../test/support/systems/sent-then.ts";
 import { analyticsApiCall } from "../steps/analytics-api-call.ts";
 import { analytics } from "../system.ts";
 
@@ -18,7 +19,7 @@ const call = async (input: object) =>
 /** What looking finds out about a call whose answer was lost; nothing is sent that writes. */
 async function lookFor(input: object) {
   const at = sandbox.as("administrator");
-  const context = { intentId: "int_test", now: new Date(), identity: at.identity, askedAt: new Date() };
+  const context = { intentId: "int_test", now: new Date(), identity: at.identity, ...sentThen() };
   const work = analyticsApiCall.reconcile?.(analyticsApiCall.input.parse(input), context);
   if (!work) throw new Error("It has no way to look.");
   const { result, requests } = await driveWork(work, analytics, at);

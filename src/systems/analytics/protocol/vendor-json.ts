@@ -20,13 +20,6 @@ export function numberOf(value: unknown): number | null {
   return Number.isFinite(number) ? number : null;
 }
 
-/** Our clock and the system's need not agree to the second. */
-const clockToleranceMilliseconds = 5 * 60_000;
-
-/** Whether a record can have been made by a request that was sent then; not if its time cannot be read. */
-export const createdSince = ({ createTime }: Members, askedAt: Date): boolean =>
-  Date.parse(textOf(createTime)) >= askedAt.getTime() - clockToleranceMilliseconds;
-
 /** A member of a request body: the vendor reads `dateRanges` and `date_ranges` alike. */
 export const memberOf = (body: Members, name: string): unknown =>
   body[name] ?? body[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)];

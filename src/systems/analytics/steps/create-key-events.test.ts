@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { failureOf, type Role, startAnalytics, testTime } from "../../../../test/support/systems/analytics-sandbox.ts";
 import { driveStep, driveWork } from "../../../../test/support/systems/drive-step.ts";
+import { sentThen } from "../../../../test/support/systems/sent-then.ts";
 import { analytics } from "../system.ts";
 import { createKeyEvents } from "./create-key-events.ts";
 
@@ -14,8 +15,9 @@ afterAll(() => sandbox.stop());
 const signUp = { property_id: "1000", event_name: "sign_up" };
 const create = (input: object, role: Role = "editor") => driveStep(createKeyEvents, input, sandbox.as(role));
 
-function reconcile(input: object) {
-  const context = { intentId: "int_1", now: new Date(testTime), askedAt: new Date(testTime), identity: { label: "x" } };
+function reconcile(input: object, minutesBefore = 0) {
+  const askedAt = new Date(Date.parse(testTime) - minutesBefore * 60_000);
+  const context = { intentId: "int_1", now: new Date(testTime), ...sentThen(askedAt), identity: { label: "x" } };
   const work = createKeyEvents.reconcile?.(createKeyEvents.input.parse(input), context);
   if (!work) throw new Error("It cannot be looked for.");
   return driveWork(work, analytics, sandbox.as("editor"));
@@ -94,6 +96,12 @@ describe("after a lost answer", () => {
       expect((await reconcile(there)).result).toBe("did not");
     },
   );
+
+  test("one that was made once the system can no longer be at work on it is another's", async () => {
+    await create(signUp);
+    expect((await reconcile(signUp, 4)).result).toBe("cannot tell");
+    expect((await reconcile(signUp, 10)).result).toBe("did not");
+  });
 
   test("one that was made since, and counts otherwise, is another's", async () => {
     await create({ ...signUp, counting_method: "ONCE_PER_SESSION" });

@@ -1,13 +1,14 @@
 import * as z from "zod";
 import { step } from "../../define.ts";
 import { failed } from "../../fail-step.ts";
+import { isMadeThen } from "../../made-then.ts";
 import { allPages, pageCaps } from "../../read-pages.ts";
 import { StepFailed, type StepRequest, send, type Work } from "../../work.ts";
 import { findEvent } from "../options/collected-events.ts";
 import { eventNames, properties } from "../options/options.ts";
 import { idIn, PropertyId } from "../protocol/ids.ts";
 import { listPaging } from "../protocol/list-paging.ts";
-import { createdSince, type Members, membersOf, textOf } from "../protocol/vendor-json.ts";
+import { type Members, membersOf, textOf } from "../protocol/vendor-json.ts";
 import { analytics } from "../system.ts";
 
 const countingMethods = ["ONCE_PER_EVENT", "ONCE_PER_SESSION"] as const;
@@ -102,12 +103,14 @@ export const createKeyEvents = step({
   preview: createRequest,
   ambiguousNames: ({ property_id, event_name }) => [`key event ${idIn(property_id)} ${event_name}`],
   // An event has at most one key event: one that was made since, with the same counting method, is the one that was sent.
-  // One that is older, or counts otherwise, was made by others, and the system refuses a second one.
+  // One that is older or later, or counts otherwise, was made by others, and the system refuses a second one.
   *reconcile(wish, context) {
     const found = yield* findKeyEvent(wish);
     if (found === "unread") return "cannot tell";
-    if (found === null || !createdSince(found, context.askedAt)) return "did not";
-    return found.countingMethod === wish.counting_method ? { output: toOutput(found) } : "did not";
+    const isOurs = found !== null && found.countingMethod === wish.counting_method;
+    const made = isOurs ? isMadeThen(found.createTime, context) : "no";
+    if (made === "unknown") return "cannot tell";
+    return isOurs && made === "yes" ? { output: toOutput(found) } : "did not";
   },
   cost: () => ({ calls: 2, tokens: 1, note: "One report that looks for the event, then the call that marks it." }),
 });
@@ -121,8 +124,8 @@ function* withPresentOne(error: unknown, wish: Wish, now: Date): Work<unknown> {
   const isRefused = error.failure.systemCode === "ALREADY_EXISTS";
   if (!isRefused && error.failure.code !== "outcome_unknown") return error;
   const found = yield* findQuietly(wish);
-  const longBefore = new Date(now.getTime() - longBeforeMilliseconds);
-  if (!isRefused && (found === null || createdSince(found, longBefore))) return error;
+  const isOld = Date.parse(textOf(found?.createTime)) < now.getTime() - longBeforeMilliseconds;
+  if (!isRefused && !isOld) return error;
   const which = found ? `: ${textOf(found.name)}, counted ${textOf(found.countingMethod)}.` : ".";
   const detail = `${wish.event_name} is a key event of this property already${which}`;
   const remedy = "Nothing needs to be done, unless it should be counted otherwise: PATCH it with the API Call step.";

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { failureOf, type Role, startAnalytics, testTime } from "../../../../test/support/systems/analytics-sandbox.ts";
 import { driveStep, driveWork } from "../../../../test/support/systems/drive-step.ts";
+import { sentThen } from "../../../../test/support/systems/sent-then.ts";
 import { analytics } from "../system.ts";
 import { createProperties } from "./create-properties.ts";
 
@@ -16,7 +17,12 @@ const create = (input: object = wish, role: Role = "administrator") =>
   driveStep(createProperties, input, sandbox.as(role));
 
 function reconcile(askedAt: string) {
-  const context = { intentId: "int_1", now: new Date(testTime), askedAt: new Date(askedAt), identity: { label: "x" } };
+  const context = {
+    intentId: "int_1",
+    now: new Date(testTime),
+    ...sentThen(new Date(askedAt)),
+    identity: { label: "x" },
+  };
   const work = createProperties.reconcile?.(createProperties.input.parse(wish), context);
   if (!work) throw new Error("It cannot be looked for.");
   return driveWork(work, analytics, sandbox.as("administrator"));
@@ -86,6 +92,15 @@ describe("after a lost answer", () => {
     const { output } = await create();
     expect((await reconcile(testTime)).result).toEqual({ output });
     expect((await reconcile("2026-10-14T18:00:00Z")).result).toBe("did not");
+  });
+
+  // "A probe may take a record for its own only if nothing else could have made it: name, time window."
+  test("one that was made once the system can no longer be at work on it is another's, and just after that nobody knows", async () => {
+    await create();
+    const minutesBefore = (minutes: number) => new Date(Date.parse(testTime) - minutes * 60_000).toISOString();
+    expect((await reconcile(minutesBefore(2))).result).toMatchObject({ output: { display_name: "Shop" } });
+    expect((await reconcile(minutesBefore(4))).result).toBe("cannot tell");
+    expect((await reconcile(minutesBefore(10))).result).toBe("did not");
   });
 
   test("two of that name and time leave it open", async () => {

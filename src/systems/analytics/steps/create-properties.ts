@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { nearest } from "../../../kernel/nearest-names.ts";
 import { step } from "../../define.ts";
+import { isMadeThen } from "../../made-then.ts";
 import { allPages, pageCaps } from "../../read-pages.ts";
 import { type StepRequest, send } from "../../work.ts";
 import { currencies, isCurrency } from "../options/currencies.ts";
@@ -9,7 +10,7 @@ import { accounts, currencyOptions, listed } from "../options/options.ts";
 import { isTimeZone } from "../protocol/date-ranges.ts";
 import { AccountId, idIn } from "../protocol/ids.ts";
 import { listPaging } from "../protocol/list-paging.ts";
-import { createdSince, type Members, membersOf, textOf } from "../protocol/vendor-json.ts";
+import { type Members, membersOf, textOf } from "../protocol/vendor-json.ts";
 import { analytics } from "../system.ts";
 
 const timeZones = Intl.supportedValuesOf("timeZone");
@@ -145,12 +146,11 @@ export const createProperties = step({
     const filter = `parent:accounts/${idIn(wish.account_id)}`;
     const list = { of: filter, maxItems: pageCaps.items };
     const { items, next } = yield* allPages(listPaging("/v1beta/properties", { filter }), list);
-    const { askedAt } = context;
-    const [found, ...others] = items
-      .map(membersOf)
-      .filter((each) => each.displayName === wish.display_name && createdSince(each, askedAt));
+    const named = items.map(membersOf).filter((each) => each.displayName === wish.display_name);
+    const [found, ...others] = named.filter((each) => isMadeThen(each.createTime, context) !== "no");
     if (others.length > 0 || next !== null) return "cannot tell";
-    return found ? { output: toOutput(found) } : "did not";
+    if (found === undefined) return "did not";
+    return isMadeThen(found.createTime, context) === "yes" ? { output: toOutput(found) } : "cannot tell";
   },
   cost: () => ({ calls: 1 }),
 });

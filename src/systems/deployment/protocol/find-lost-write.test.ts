@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startDeploymentSteps } from "../../../../test/support/systems/deployment-steps.ts";
 import { driveStep, driveWork } from "../../../../test/support/systems/drive-step.ts";
+import { sentThen } from "../../../../test/support/systems/sent-then.ts";
 import { deploymentApiCall } from "../steps/deployment-api-call.ts";
 import { deployment } from "../system.ts";
 
@@ -18,7 +19,7 @@ const call = async (method: string, path: string, body?: object) =>
 /** What looking finds out about a call whose answer was lost; nothing is sent that writes. */
 async function lookFor(method: string, path: string, body?: object, more: object = {}) {
   const identity = { ...steps.at.identity, user_id: steps.ids.user_id ?? "" };
-  const context = { intentId: "int_test", now: new Date(), identity, askedAt: new Date(), ...more };
+  const context = { intentId: "int_test", now: new Date(), identity, ...sentThen(), ...more };
   const input = deploymentApiCall.input.parse({ method, path, ...(body && { body }) });
   const work = deploymentApiCall.reconcile?.(input, context);
   if (!work) throw new Error("It has no way to look.");
@@ -170,7 +171,7 @@ describe("a write to variables whose answer was lost is read back", () => {
     await upsert(variable({ type }));
     await steps.control("/clock", { advance_seconds: 600 });
     const now = Date.now() + 600_000;
-    const at = (seconds: number, more: object = {}) => ({ askedAt: new Date(now + seconds * 1000), ...more });
+    const at = (seconds: number, more: object = {}) => ({ ...sentThen(new Date(now + seconds * 1000)), ...more });
     expect(await lookForUpsert(variable({ type }), at(-60))).toBe("cannot tell");
     const { body } = await upsert(variable({ type, value: "2" }));
     const wish = variable({ type, value: "2" });

@@ -1,5 +1,6 @@
 import { canonicalJson } from "../../../kernel/strict-json.ts";
 import type { Identity } from "../../account.ts";
+import type { SentThen } from "../../made-then.ts";
 import { type Answer, type StepRequest, send, type Work } from "../../work.ts";
 import { apiRequest } from "./api-request.ts";
 import { isRecord, textIn } from "./platform-records.ts";
@@ -8,9 +9,8 @@ import { isRecord, textIn } from "./platform-records.ts";
 
 type Variable = Record<string, unknown>;
 
-/** When it was sent, by the system's clock: read it after an answer. `identity` is the account that sent it. */
-export interface Sent {
-  readonly askedAt: Date;
+/** `identity` is the account that sent it. */
+export interface Sent extends SentThen {
   readonly identity: Identity;
 }
 
@@ -24,8 +24,6 @@ export const variablesMax = 100;
 
 /** The `Date` header, from which the system's clock is known, has whole seconds. */
 const clockToleranceMilliseconds = 1000;
-/** A minute until a request is given up, and the time in which the system may still carry it out. */
-const latestMilliseconds = 150_000;
 
 /** All of them, from the list: a single variable is returned with its decrypted value. Null if there are more pages. */
 export function* listVariables(project: string, query: StepRequest["query"]): Work<Listed | null> {
@@ -54,10 +52,10 @@ export function hasBeenSet(variable: Variable, { value, ...shown }: Variable, se
   return isShown ? variable.value === value : isChangedBy(variable, sent);
 }
 
-function isChangedBy(variable: Variable, { askedAt, identity }: Sent): boolean {
+function isChangedBy(variable: Variable, { askedAt, latestAt, identity }: Sent): boolean {
   const by = textIn(variable, "updatedBy") ?? textIn(variable, "createdBy");
-  const after = Number(variable.updatedAt) - askedAt.getTime();
-  const isJustThen = after >= -clockToleranceMilliseconds && after <= latestMilliseconds;
+  const at = Number(variable.updatedAt);
+  const isJustThen = at >= askedAt.getTime() - clockToleranceMilliseconds && at <= latestAt.getTime();
   return isJustThen && by !== null && by === identity.user_id;
 }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import * as z from "zod";
 import { failureOf, startDeploymentSteps } from "../../../../test/support/systems/deployment-steps.ts";
 import { type DriveAt, driveStep, driveWork, sendPlain } from "../../../../test/support/systems/drive-step.ts";
+import { sentThen } from "../../../../test/support/systems/sent-then.ts";
 import { failed } from "../../fail-step.ts";
 import { StepFailed } from "../../work.ts";
 import { apiRequest } from "../protocol/api-request.ts";
@@ -226,7 +227,7 @@ describe("create a deployment", () => {
 
   test("a lost answer is reconciled by its marker: found, or not there", async () => {
     const input = createDeployment.input.parse({ project: "web", branch: "main" });
-    const context = { intentId: "int_lost", now: new Date(), identity: steps.at.identity, askedAt: new Date() };
+    const context = { intentId: "int_lost", now: new Date(), identity: steps.at.identity, ...sentThen() };
     const look = async () => {
       const work = createDeployment.reconcile?.(input, context);
       if (!work) throw new Error("It cannot be looked for.");

@@ -164,7 +164,10 @@ function* finish(input: DeploymentWish, created: unknown): Work<Done<Output>> {
 const clockMarginMilliseconds = 24 * 3_600_000;
 const markedMax = 100;
 
-function* findMarked(input: DeploymentWish, context: StepContext & { askedAt: Date }): Work<unknown> {
+function* findMarked(
+  input: DeploymentWish,
+  context: Pick<StepContext, "intentId"> & { readonly askedAt: Date },
+): Work<unknown> {
   const query = {
     projectId: input.project,
     since: context.askedAt.getTime() - clockMarginMilliseconds,

@@ -1,8 +1,10 @@
 import { goneWarnings } from "../../lost-write-warnings.ts";
+import { isMadeThen, type SentThen } from "../../made-then.ts";
 import { send, type Work } from "../../work.ts";
 import { buildRequest, type MarketingCall } from "./build-request.ts";
 import { isRecord } from "./endpoints.ts";
-import type { Found, ReadBack, Sent } from "./found.ts";
+import type { Found, ReadBack } from "./found.ts";
+import { isSameValue, keysOf, textOf } from "./lead-values.ts";
 import { readAsset } from "./read-assets.ts";
 import { readProgramMembers } from "./read-program-members.ts";
 import { rowsOf } from "./rows.ts";
@@ -15,11 +17,8 @@ const leadsMax = 10 * rowsMax;
 /** Of more leads with the same key, it is unknown which one was meant. */
 const alikeMax = 10;
 
-/** The precision of the system's clock in its answers. */
-const clockToleranceMilliseconds = 5 * 60_000;
-
 /** "Leads and lists: read back": whether the records now say what the call requested. */
-export function* readBack(call: MarketingCall, sent: Sent): Work<Found> {
+export function* readBack(call: MarketingCall, sent: SentThen): Work<Found> {
   const { method, target, body } = call;
   const { path } = target;
   if (method === "GET") return "cannot tell";
@@ -63,13 +62,13 @@ export function createdLeads({ method, target, body = {} }: MarketingCall): stri
 }
 
 /** A row counts as written if it has every value that was sent. Repeating such a call changes nothing more. */
-function* readLeads(body: Row, sent: Sent): Work<ReadBack | "did not" | "cannot tell"> {
+function* readLeads(body: Row, sent: SentThen): Work<ReadBack | "did not" | "cannot tell"> {
   const { action = "createOrUpdate", lookupField = "email" } = body;
   const rows = Array.isArray(body.input) ? body.input.filter(isRecord) : [];
   const isKnown = action === "createOrUpdate" || action === "updateOnly" || action === "createOnly";
   if (!isKnown || typeof lookupField !== "string" || rows.length === 0) return "cannot tell";
   if (rows.length > rowsMax) return "cannot tell";
-  const keys = rows.map((row) => textOf(row[lookupField]));
+  const keys = rows.map((row) => textOf(row[lookupField]).trim());
   // A comma would separate two values there.
   if (keys.some((key) => key === "" || key.includes(","))) return "cannot tell";
   const fields = [...new Set(["id", "createdAt", lookupField, ...rows.flatMap(Object.keys)])];
@@ -78,31 +77,25 @@ function* readLeads(body: Row, sent: Sent): Work<ReadBack | "did not" | "cannot 
   const leads = rowsOf(answer).filter(isRecord);
   // More are on another page: duplicates, and it is unknown which one was meant.
   if (isRecord(answer) && answer.nextPageToken !== undefined) return "cannot tell";
-  const byKey = Map.groupBy(leads.slice(0, leadsMax), (lead) => textOf(lead[lookupField]).toLowerCase());
-  const alike = keys.map((key) => byKey.get(key.toLowerCase()) ?? []);
+  const byKey = Map.groupBy(leads.slice(0, leadsMax), (lead) => textOf(lead[lookupField]).trim().toLowerCase());
+  const alike = keys.map((key) => keysOf(key).flatMap((form) => byKey.get(form) ?? []));
   if (leads.length > leadsMax || alike.some(({ length }) => length > alikeMax)) return "cannot tell";
+  // Where a lead has the key, a repeat would be skipped: nothing of it would say whether the first request made the lead.
+  if (action === "createOnly" && alike.every(({ length }) => length === 0)) return "did not";
   const found = rows.map((row, index) => alike[index]?.find((lead) => holds(lead, row)));
-  if (found.every((lead) => lead === undefined)) return "did not";
+  if (action !== "createOnly" && found.every((lead) => lead === undefined)) return "did not";
   if (found.some((lead) => lead === undefined)) return "cannot tell";
-  const result = found.map((lead) => ({ id: lead?.id, status: isNew(lead, sent.askedAt) ? "created" : "updated" }));
-  // An earlier lead is not the one to be created.
-  if (action === "createOnly" && result.some(({ status }) => status === "updated")) return "cannot tell";
+  const result = found.map((lead) => ({ id: lead?.id, status: isNew(lead, sent) ? "created" : "updated" }));
+  // An earlier or a later lead is not the one to be created, and one lead is not created twice.
+  const isOne = new Set(result.map(({ id }) => id)).size === result.length;
+  if (action === "createOnly" && (!isOne || result.some(({ status }) => status === "updated"))) return "cannot tell";
   return { status: 200, body: { success: true, result } };
 }
 
 const holds = (lead: Row, row: Row): boolean =>
-  Object.entries(row).every(([name, value]) => textOf(lead[name]) === textOf(value) || isSameMail(name, lead, value));
+  Object.entries(row).every(([name, value]) => isSameValue(lead[name], value));
 
-/** The system keeps an address as first written, and finds it in any case. */
-const isSameMail = (name: string, lead: Row, value: unknown): boolean =>
-  name === "email" && textOf(lead[name]).toLowerCase() === textOf(value).toLowerCase();
-
-/** "`null` or `""` clears a field", and an unset field is null. */
-const textOf = (value: unknown): string =>
-  value === null || value === undefined ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
-
-const isNew = (lead: Row | undefined, askedAt: Date): boolean =>
-  Date.parse(textOf(lead?.createdAt)) >= askedAt.getTime() - clockToleranceMilliseconds;
+const isNew = (lead: Row | undefined, sent: SentThen): boolean => isMadeThen(lead?.createdAt, sent) === "yes";
 
 function* readMembers(
   list: string,

@@ -8,8 +8,3 @@ export interface ReadBack {
   status: number;
   body: { success: true; result: Record<string, unknown>[] };
 }
-
-/** By the system's clock, as far as its answers have shown it: read it after an answer. */
-export interface Sent {
-  readonly askedAt: Date;
-}

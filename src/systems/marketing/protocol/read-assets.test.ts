@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { driveWork } from "../../../../test/support/systems/drive-step.ts";
 import { useMarketingSteps } from "../../../../test/support/systems/marketing-steps.ts";
+import { sentThen } from "../../../../test/support/systems/sent-then.ts";
 import { marketingApiCall } from "../steps/marketing-api-call.ts";
 import { marketing } from "../system.ts";
 
@@ -12,7 +13,7 @@ const change = async (endpoint: string, body?: object) =>
 
 /** What looking finds out about a call whose answer was lost; nothing is sent that writes. */
 async function lookFor(endpoint: string, body?: object, askedAt = new Date()) {
-  const context = { intentId: "int_test", now: new Date(), identity: sandbox.at.identity, askedAt };
+  const context = { intentId: "int_test", now: new Date(), identity: sandbox.at.identity, ...sentThen(askedAt) };
   const work = marketingApiCall.reconcile?.(marketingApiCall.input.parse(post(endpoint, body)), context);
   if (!work) throw new Error("It has no way to look.");
   const { result, requests } = await driveWork(work, marketing, sandbox.at);

@@ -1,8 +1,9 @@
 import { goneWarnings } from "../../lost-write-warnings.ts";
+import type { SentThen } from "../../made-then.ts";
 import { type Query, send, type Work } from "../../work.ts";
 import { buildRequest, type MarketingCall } from "./build-request.ts";
 import { draftedAssets, isRecord, undraftedAssets } from "./endpoints.ts";
-import type { Found, ReadBack, Sent } from "./found.ts";
+import type { Found, ReadBack } from "./found.ts";
 import { rowsOf } from "./rows.ts";
 
 /** What an asset shows of a write whose answer was lost. The system never uses an id again. */
@@ -19,7 +20,7 @@ const versionsAfter: Readonly<Record<string, { gone: Version; left: Version }>> 
   unapprove: { gone: "approved", left: "draft" },
 };
 
-export function* readAsset({ target, body }: MarketingCall, sent: Sent): Work<Found> {
+export function* readAsset({ target, body }: MarketingCall, sent: SentThen): Work<Found> {
   const [, kind = "", id = "", verb = ""] = call.exec(target.path) ?? [];
   const hasDrafts = drafted.includes(kind);
   if (verb === "delete" && kind === "folder") return yield* readDeletedFolder(id, body?.type ?? target.query.type);
@@ -32,7 +33,7 @@ export function* readAsset({ target, body }: MarketingCall, sent: Sent): Work<Fo
   // Others may have changed it since, so the opposite proves nothing.
   if ((yield* find(kind, id, after.gone)) !== null) return "cannot tell";
   const version = yield* find(kind, id, after.left);
-  return version !== null && isChangedSince(version, sent) ? { output: done(id) } : "cannot tell";
+  return version !== null && isChangedThen(version, sent) ? { output: done(id) } : "cannot tell";
 }
 
 /** A program may have the same id, and is a folder too: that one is meant with another type. */
@@ -58,5 +59,7 @@ const done = (id: string): ReadBack => ({ status: 200, body: { success: true, re
 const toleranceMilliseconds = 5000;
 
 /** The Asset API writes times as `2026-11-17T10:00:00Z+0000`. */
-const isChangedSince = ({ updatedAt }: Record<string, unknown>, { askedAt }: Sent): boolean =>
-  Date.parse(String(updatedAt).replace("Z+0000", "Z")) >= askedAt.getTime() - toleranceMilliseconds;
+function isChangedThen({ updatedAt }: Record<string, unknown>, { askedAt, latestAt }: SentThen): boolean {
+  const at = Date.parse(String(updatedAt).replace("Z+0000", "Z"));
+  return at >= askedAt.getTime() - toleranceMilliseconds && at <= latestAt.getTime() + toleranceMilliseconds;
+}
