@@ -6,6 +6,7 @@ import { beginRun, type Claim, endRun, findPlannedRun, queueAgain, type RunEnd }
 import { deleteEntry } from "./queue-entries.store.ts";
 
 export { LeaseLost } from "../../steps/fence.ts";
+export { withdrawHeldRuns, withdrawQueuedRuns } from "./cancel-refused.store.ts";
 export {
   type Claim,
   insertPlannedRun,
@@ -16,7 +17,6 @@ export {
 } from "./queue.store.ts";
 export { type QueueDepth, readQueueDepth } from "./queue-depth.store.ts";
 export { deleteEntry, freeEntries, freeEntry } from "./queue-entries.store.ts";
-export { withdrawHeldRuns, withdrawQueuedRuns } from "./withdraw-runs.store.ts";
 
 export async function leaveRun(db: Db, claim: Claim, end: RunEnd): Promise<void> {
   if (!(await endRun(db, claim, end))) throw new LeaseLost(claim.runId);

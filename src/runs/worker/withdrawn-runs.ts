@@ -65,6 +65,7 @@ export function createWithdrawnRuns(store: Store, now: () => Date, onCancelled: 
     if (stopped) return;
     firstLook ??= setTimeout(() => {
       firstLook = undefined;
+      // Nothing is lost: the next look finds the same runs.
       cancel().catch(lookSoon);
     }, firstLookMilliseconds).unref();
   }
@@ -80,6 +81,7 @@ export function createWithdrawnRuns(store: Store, now: () => Date, onCancelled: 
     async stop() {
       stopped = true;
       clearTimeout(firstLook);
+      // The store is still away: whether these runs were stored, nobody can tell now. docs/reliability.md says that they may run.
       await cancel().catch(() => {});
     },
   };
