@@ -4,17 +4,17 @@ import type { Command } from "commander";
 import { listChains } from "../access/audit/audit.ts";
 import { verifyChain } from "../access/audit/verify-chain.ts";
 import type { Region } from "../kernel/regions.ts";
-import { skipAfterRestore } from "../schedules/skip-after-restore.ts";
 import { lockFile, markFile, openStore, sqliteFile } from "../start/region/open-database.ts";
+import { recordRestore } from "../start/region/record-restore.ts";
 import { type Config, readConfig } from "../start/settings/config.ts";
 import { regionSettings } from "../start/settings/region-settings.ts";
 import { type CheckedCopy, CopyRefused, checkCopy, restoreCopy } from "../store/backup.ts";
 import { countRows, type RowCounts } from "../store/count-rows.ts";
-import type { Db, Store } from "../store/db.ts";
+import type { Db } from "../store/db.ts";
 import { migrate } from "../store/migrate.ts";
 import { countServers, DumpRefused, hasTables, isDump, restoreDump, undoRestore } from "../store/postgres/dump.ts";
 import { withExclusiveLock } from "../store/process-lock.ts";
-import { markRestored, raiseMark, readMark } from "../store/restore-detection.ts";
+import { raiseMark } from "../store/restore-detection.ts";
 import { openSqlite } from "../store/sqlite/sqlite.ts";
 import { CommandRefused, noteStore, type OperatorOptions, operatorCommand, print, regionOf } from "./as-operator.ts";
 import { askYes } from "./terminal/ask.ts";
@@ -111,7 +111,7 @@ async function restoreFile({ config, region, from, now, bar, isForced }: Work) {
         bar.step("verifying");
         verified = { integrity: "ok", ...(await verify(store)) };
         refuseFewer(backup, verified.rows);
-        await markRestoredAndSkip(store, now);
+        await recordRestore(store, now);
         // Last: the file beside the store then belongs to the copy.
         await raiseMark(store, markFile(config, region), now);
       },
@@ -141,8 +141,7 @@ async function restoreServer({ config, region, from, now, bar, isForced }: Work)
       bar.step("verifying");
       const store = await openStore(config, region);
       try {
-        if ((await readMark(store))?.restoredAt !== now.toISOString()) await markRestored(store, now);
-        await skipAfterRestore(store, now);
+        await recordRestore(store, now);
         return { old_schema: aside, verified: await verify(store) };
       } finally {
         await store.close();
@@ -215,7 +214,7 @@ async function markOnly(config: Config, region: Region, options: RestoreOptions)
     const store = await openStore(config, region);
     try {
       // First the mark: a damaged store must not send its writes again either.
-      await markRestoredAndSkip(store, now);
+      await recordRestore(store, now);
       if (store.kind === "sqlite") await raiseMark(store, markFile(config, region), now);
       return await verify(store, ". The store is marked as restored, but do not start it.");
     } finally {
@@ -225,11 +224,6 @@ async function markOnly(config: Config, region: Region, options: RestoreOptions)
   const verified = await (config.databaseUrls[region] === null ? withoutServer(config, region, mark) : mark());
   noteStore(config, region);
   print({ region, restored_at: now.toISOString(), verified }, options);
-}
-
-async function markRestoredAndSkip(store: Store, now: Date): Promise<void> {
-  await markRestored(store, now);
-  await skipAfterRestore(store, now);
 }
 
 async function withoutServer<T>(config: Config, region: Region, work: () => Promise<T>): Promise<T> {

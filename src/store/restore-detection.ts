@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { open, rename, rm, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type Store, StoreUnavailable } from "./db.ts";
-import { incrementMark, readMark, saveRestored } from "./restore-detection.store.ts";
+import { incrementMark, readMark, type StoreMark, saveRestored } from "./restore-detection.store.ts";
 
 export { readMark, type StoreMark, saveRestored } from "./restore-detection.store.ts";
 
@@ -19,17 +19,38 @@ const triedMilliseconds = 2_000;
 
 /** Raises the mark of a SQLite store from time to time, first inside the store and then in the file beside it. */
 export interface MarkWriter {
+  /**
+   * Resolves once it is recorded that the store was restored; at once if there is nothing to record. No mark is raised
+   * before that: it would hide the restore from the next start.
+   */
+  recorded: Promise<void>;
+  isRecorded(): boolean;
   /** Why writes fail at the moment, or null. Attempts a write if the last attempt is old. */
   writeFailure(): Promise<string | null>;
   stop(): Promise<void>;
 }
 
-export function startMarkWriter(store: Store, file: string, now: () => Date): MarkWriter {
+/** `record` is what this start could not record, because the disk was full. It may be called again after it failed. */
+export function startMarkWriter(
+  store: Store,
+  file: string,
+  now: () => Date,
+  record: (() => Promise<void>) | null = null,
+): MarkWriter {
+  const recorded = Promise.withResolvers<void>();
+  let isRecorded = false;
   let triedAt = Number.NEGATIVE_INFINITY;
   let failure: string | null = null;
   let trying: Promise<void> | null = null;
+  function markAsRecorded(): void {
+    isRecorded = true;
+    recorded.resolve();
+  }
+  if (record === null) markAsRecorded();
   async function attempt(): Promise<void> {
     try {
+      if (!isRecorded) await record?.();
+      markAsRecorded();
       await raiseMark(store, file, now());
       failure = (await isStillFull(store, file)) ? fullText : null;
     } catch (error) {
@@ -44,6 +65,8 @@ export function startMarkWriter(store: Store, file: string, now: () => Date): Ma
   };
   const timer = setInterval(tryNow, raiseEveryMilliseconds).unref();
   return {
+    recorded: recorded.promise,
+    isRecorded: () => isRecorded,
     async writeFailure() {
       if (store.diskSpace?.wasRefused || performance.now() - triedAt > triedMilliseconds) await tryNow();
       return failure;
@@ -78,10 +101,20 @@ const whyOf = (error: unknown): string => {
  * never higher.
  */
 export async function wasRestored(store: Store, file: string, isEmpty: () => Promise<boolean>): Promise<boolean> {
-  const [inside, beside] = [await readMark(store), readMarkFile(file)];
+  const { inside, beside } = await readBoth(store, file);
   // A mark of 0 is written before the store has any.
   if (!inside) return beside !== null && beside.mark > 0 && !(await isEmpty());
   return beside === null || beside.store_id !== inside.storeId || beside.mark > inside.mark;
+}
+
+/** Another process may raise both meanwhile: the one beside the store is read before and after the one inside. */
+async function readBoth(store: Store, file: string): Promise<{ inside: StoreMark | null; beside: MarkFile | null }> {
+  for (let beside = readMarkFile(file); ; ) {
+    const inside = await readMark(store);
+    const again = readMarkFile(file);
+    if (again?.store_id === beside?.store_id && again?.mark === beside?.mark) return { inside, beside };
+    beside = again;
+  }
 }
 
 export const markRestored = (store: Store, now: Date): Promise<void> =>

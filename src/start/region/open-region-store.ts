@@ -29,5 +29,9 @@ export async function openRegionStore(
   const restoredAt = await restoredAtOf(store, ownFile, log, now);
   const noWrites = await ownFile?.marks.writeFailure();
   if (noWrites) log.warn({ reason: noWrites }, "the store accepts no writes: only reads are served until it does");
+  if (ownFile?.marks.isRecorded() === false) log.warn(unrecordedText);
   return { store, ownFile, restoredAt };
 }
+
+const unrecordedText =
+  "the disk is too full to record the restore: runs, schedules, events and deliveries wait until it is recorded, which needs no restart";

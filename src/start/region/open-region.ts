@@ -15,7 +15,10 @@ import { startUpkeep } from "./start-upkeep.ts";
 
 export interface OpenRegion {
   context: RegionContext;
-  /** Call it once the systems can be called: waiting and interrupted work continues. */
+  /**
+   * Call it once the systems can be called: waiting and interrupted work continues. After a restore from a backup it
+   * begins only when that is recorded: otherwise the next start would not know of the restore.
+   */
   begin(): void;
   /** Stops the background work, saves what it still holds, and closes the store. */
   close(): Promise<void>;
@@ -33,6 +36,7 @@ export async function openRegion(config: Config, region: Region, parts: RegionPa
   const upkeep = startUpkeep(base, accounts, work);
   const { store, ownFile, replica, rateLimits, mails, seal, log, now } = base;
   const { keyLeases, lastUsed, directoryRequests, cleanUp, pruner } = upkeep;
+  let isClosing = false;
   return {
     context: {
       region,
@@ -47,13 +51,17 @@ export async function openRegion(config: Config, region: Region, parts: RegionPa
     },
     begin() {
       if (config.role === "api") return;
-      void work.worker.begin();
-      work.webhooks.start();
-      work.events.start();
-      work.schedules.begin();
-      pruner.start();
+      void (ownFile?.marks.recorded ?? Promise.resolve()).then(() => {
+        if (isClosing) return;
+        void work.worker.begin();
+        work.webhooks.start();
+        work.events.start();
+        work.schedules.begin();
+        pruner.start();
+      });
     },
     async close() {
+      isClosing = true;
       await rateLimits.stop();
       keyLeases.stop();
       await pruner.stop();

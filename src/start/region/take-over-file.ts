@@ -3,15 +3,15 @@ import { endKeyLeases } from "../../calls/idempotency-leases.ts";
 import type { Region } from "../../kernel/regions.ts";
 import { releaseAllReservations } from "../../limits/limits.ts";
 import { endAllLeases } from "../../runs/runs.ts";
-import { skipAfterRestore } from "../../schedules/skip-after-restore.ts";
 import { type Store, StoreUnavailable } from "../../store/db.ts";
 import { FileInUse, lockShared, type SharedLock } from "../../store/process-lock.ts";
-import { type MarkWriter, markRestored, startMarkWriter, wasRestored } from "../../store/restore-detection.ts";
+import { type MarkWriter, raiseMark, startMarkWriter, wasRestored } from "../../store/restore-detection.ts";
 import { keepReserve } from "../../store/sqlite/disk-reserve.ts";
 import { endTokenLeases } from "../../vault/tokens.ts";
 import type { Config } from "../settings/config.ts";
 import { SettingRefused } from "../settings/setting-refused.ts";
 import { lockFile, markFile, reserveFile } from "./open-database.ts";
+import { recordRestore } from "./record-restore.ts";
 
 /** On a full disk the start goes on with reads only. The next start does what this one could not write. */
 export async function unlessFull(work: Promise<void>): Promise<void> {
@@ -32,6 +32,32 @@ export interface OwnFile {
   leave(): void;
 }
 
+/** A restore that no process has recorded yet. */
+interface FoundRestore {
+  at: string;
+  isRecorded(): boolean;
+  record(): Promise<void>;
+}
+
+async function findRestore(store: Store, file: string, at: Date): Promise<FoundRestore | null> {
+  const isOpen = () => wasRestored(store, file, async () => !(await hasAnyChain(store)));
+  if (!(await isOpen())) return null;
+  let isRecorded = false;
+  return {
+    at: at.toISOString(),
+    isRecorded: () => isRecorded,
+    async record() {
+      // Another process may have recorded it meanwhile.
+      if (await isOpen()) {
+        await recordRestore(store, at);
+        // Last: from now on the two marks agree, and no start finds the restore again.
+        await raiseMark(store, file, at);
+      }
+      isRecorded = true;
+    },
+  };
+}
+
 /**
  * Locks the file. A process that starts alone on a SQLite file takes over unfinished work at once: it ends all leases and
  * frees all concurrent slots, because their holders are gone.
@@ -39,18 +65,15 @@ export interface OwnFile {
 export async function takeOverFile(store: Store, config: Config, region: Region, now: () => Date): Promise<OwnFile> {
   const path = lockFile(config, region);
   const file = markFile(config, region);
-  let restoredAt: string | null = null;
+  let restore: FoundRestore | null = null;
   let lock: SharedLock;
   try {
     lock = await lockShared(
       path,
       async () => {
-        if (await wasRestored(store, file, async () => !(await hasAnyChain(store)))) {
-          restoredAt = now().toISOString();
-          // If the disk is too full to record it, this process still knows, and the next start finds it again.
-          await unlessFull(markRestored(store, now()));
-          await unlessFull(skipAfterRestore(store, now()));
-        }
+        restore = await findRestore(store, file, now());
+        // If the disk is too full to record it, that is done before anything else is.
+        if (restore) await unlessFull(restore.record());
         await unlessFull(endAllLeases(store, now()));
         await unlessFull(store.transaction(endTokenLeases));
         await unlessFull(store.transaction(endKeyLeases));
@@ -63,6 +86,9 @@ export async function takeOverFile(store: Store, config: Config, region: Region,
     if (error instanceof FileInUse) throw new SettingRefused(inUse(config, region));
     throw new SettingRefused(`The file ${path} cannot be locked: ${error instanceof Error ? error.message : error}.`);
   }
+  // The process that found it first may not have been able to record it yet.
+  restore ??= await findRestore(store, file, now());
   keepReserve(reserveFile(config, region));
-  return { marks: startMarkWriter(store, file, now), restoredAt, leave: () => lock.release() };
+  const marks = startMarkWriter(store, file, now, restore && !restore.isRecorded() ? restore.record : null);
+  return { marks, restoredAt: restore?.at ?? null, leave: () => lock.release() };
 }

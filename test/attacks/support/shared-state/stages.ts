@@ -56,7 +56,8 @@ export const keptAsStages: KeptInFiles = together(
   }),
   // The stores of a region: how they commit, and whether they can be reached.
   alike(stage, {
-    "src/store/restore-detection.ts": "startMarkWriter.triedAt startMarkWriter.failure startMarkWriter.trying",
+    "src/store/restore-detection.ts":
+      "startMarkWriter.triedAt startMarkWriter.failure startMarkWriter.trying startMarkWriter.isRecorded",
     "src/store/share-commits.ts": "shareCommits.underWay shareCommits.scheduled",
     "src/store/sqlite/checkpoints.ts":
       "createCheckpointer.thread createCheckpointer.underWay createCheckpointer.holding createCheckpointer.closing createCheckpointer.idle createCheckpointer.notBefore",
@@ -84,7 +85,8 @@ export const keptAsStages: KeptInFiles = together(
     "src/kernel/standard-output.ts": "gatherLines.gathered gatherLines.timer gatherLines.inFlight",
     "src/http/metrics.ts": "createMetrics.worstSeconds",
     "src/start/sandboxes/start-sandboxes.ts": "startOwnSandboxes.running startOwnSandboxes.stopping",
-    "src/start/region/take-over-file.ts": "takeOverFile.restoredAt",
+    "src/start/region/open-region.ts": "openRegion.isClosing",
+    "src/start/region/take-over-file.ts": "takeOverFile.restore findRestore.isRecorded",
     "src/start/telemetry/otlp.ts": "complainInto.lastAt",
     "src/start/cluster/member.ts": "joinProcesses.state joinProcesses.stop",
     "src/start/cluster/primary.ts":
