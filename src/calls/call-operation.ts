@@ -104,10 +104,7 @@ async function requireAccount(
     context.onKeyUsed(who.actor.keyId);
     return who;
   } catch (error) {
-    if (error instanceof Problem) {
-      await context.rooms.limits.admit(["auth_failure"], call.ip);
-      await context.rooms.limits.admit(["auth_failure"], credentials.keyPrefix);
-    }
+    if (error instanceof Problem) await context.rooms.limits.admitFailure([call.ip, credentials.keyPrefix]);
     throw error;
   }
 }

@@ -55,7 +55,7 @@ async function readCredentials(
   const credentials = readAuthorization(header);
   if (credentials) return { credentials, allowed: null };
   const token = readAccessToken(header);
-  const grant = token && (await findGrantOfKey(store, token.keyHash));
+  const grant = token && (await findGrantOfKey(store.reserve, token.keyHash));
   if (!token || !grant) return null;
   const { readOnly, tools, projectId } = grant;
   return { credentials: { by: "key", projectId, ...token }, allowed: { readOnly, tools } };
@@ -69,10 +69,7 @@ async function knownCaller(
   const { limits } = context.rooms;
   const { projectId } = credentials;
   const who = await authenticate(context.store.reserve, credentials, projectId, context.now()).catch(async (error) => {
-    if (error instanceof Problem) {
-      await limits.admit(["auth_failure"], request.ip);
-      await limits.admit(["auth_failure"], credentials.keyPrefix);
-    }
+    if (error instanceof Problem) await limits.admitFailure([request.ip, credentials.keyPrefix]);
     throw error;
   });
   request.seen.rateLimit = await limits.admitCaller(["default"], who.actor);

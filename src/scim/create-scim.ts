@@ -60,13 +60,12 @@ export function createScim({ context, baseUrl }: { context: RegionContext; baseU
       throw new Problem("credentials_invalid", "The Authorization header does not contain the token of a directory.");
     }
     refuseOtherRegion(context.region, credentials.region);
-    const holder = await authenticateToken(context.store, credentials.hash, context.now()).catch(async (error) => {
-      if (error instanceof Problem) {
-        await limits.admit(["auth_failure"], request.ip);
-        await limits.admit(["auth_failure"], credentials.prefix);
-      }
-      throw error;
-    });
+    const holder = await authenticateToken(context.store.reserve, credentials.hash, context.now()).catch(
+      async (error) => {
+        if (error instanceof Problem) await limits.admitFailure([request.ip, credentials.prefix]);
+        throw error;
+      },
+    );
     request.seen.keyId = holder.id;
     request.seen.organizationId = holder.organizationId;
     mark("a directory's call", request.seen);

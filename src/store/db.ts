@@ -81,7 +81,7 @@ export interface Store extends Db {
 
   /**
    * Reads that authentication and health checks depend on, like `query`. PostgreSQL keeps connections for them alone, so
-   * they never wait behind slow statements of others.
+   * they never wait behind slow statements of others. There, it also runs single short writes that authentication waits for.
    */
   readonly reserve: Pick<Db, "query">;
 

@@ -99,7 +99,7 @@ export async function findGrantBy(db: Db, secret: Secret, value: string): Promis
 }
 
 /** The grant of an access token. */
-export async function findGrantOfKey(db: Db, keyHash: string): Promise<Grant | null> {
+export async function findGrantOfKey(db: Pick<Db, "query">, keyHash: string): Promise<Grant | null> {
   const [row] = await db.query<GrantRow>(
     "select g.* from api_keys k join assistant_grants g on g.key_id = k.id where k.hash = $1",
     [keyHash],

@@ -43,7 +43,7 @@ export interface TokenHolder extends DirectoryToken {
 }
 
 /** One indexed query, on every request, so that a revocation applies to the next request. */
-export async function findByHash(db: Db, hash: string): Promise<TokenHolder | null> {
+export async function findByHash(db: Pick<Db, "query">, hash: string): Promise<TokenHolder | null> {
   const [row] = await db.query<TokenRow & { organization_id: string }>(
     `select t.id, t.directory_id, t.hint, t.created_at, t.expires_at, t.revoked_at, t.last_used_at, d.organization_id
        from directory_tokens t join directories d on d.id = t.directory_id where t.hash = $1`,

@@ -80,7 +80,7 @@ export function readTokenHeader(header: string): TokenCredentials | null {
 }
 
 /** Returns the holder of a valid token. */
-export async function authenticateToken(db: Db, hash: string, now: Date): Promise<TokenHolder> {
+export async function authenticateToken(db: Pick<Db, "query">, hash: string, now: Date): Promise<TokenHolder> {
   const holder = await findByHash(db, hash);
   if (!holder) throw new Problem("credentials_invalid", "The token is not known here.");
   if (holder.revokedAt !== null) throw new Problem("key_revoked", "The token was revoked.");

@@ -6,6 +6,7 @@ import {
 import { Problem } from "../../kernel/problem.ts";
 import { subjectOf } from "./counted-subject.ts";
 import type { PolicyName, PolicySettings } from "./default-quotas.ts";
+import { CountUnavailable } from "./shared-counts/count-exactly.ts";
 import type { SharedCounts } from "./shared-counts/shared-counts.ts";
 import { openWindow, type Window } from "./shared-counts/window.ts";
 
@@ -23,6 +24,8 @@ export interface RateLimits {
   admit(names: readonly PolicyName[], subject: string): Admitted | Promise<Admitted>;
   /** The same for a call with a key, which also counts against the key's account. The headers show what is left of the key. */
   admitCaller(names: readonly PolicyName[], caller: { keyId: string; userId: string }): Admitted | Promise<Admitted>;
+  /** Counts a call with wrong credentials against its address and against the beginning of its key, with one statement. */
+  admitFailure(subjects: readonly string[]): Promise<void>;
   /** Uncounts a call whose effect was undone. */
   refund(name: PolicyName, subject: string): void;
   /** Counts wrong passwords of people who have not signed in. Null where limits are off. */
@@ -66,6 +69,7 @@ export function createRateLimits(
     return {
       admit: () => null,
       admitCaller: () => null,
+      admitFailure: async () => {},
       refund: () => {},
       signInAttempts: null,
       refuse: isOff,
@@ -155,11 +159,25 @@ export function createRateLimits(
     subject: string,
     parts: string[],
   ): Promise<RateLimitHeaders> {
+    await askTogether(shares, names.slice(parts.length), subject);
     for (const name of names.slice(parts.length)) {
       const part = exactPolicies.has(name) ? countExactly(exact, name, subject) : countLater(shares, name, subject);
       parts.push(await part);
     }
     return { policy: policyText(names), state: parts.join(", ") };
+  }
+
+  /** One exchange for all that a call needs. */
+  async function askTogether(
+    shares: SharedCounts["windows"],
+    names: readonly PolicyName[],
+    subject: string,
+    ...others: Window[]
+  ): Promise<void> {
+    const now = nowMs();
+    const own = names.filter((name) => !exactPolicies.has(name)).map((name) => windowOf(name, subject, now));
+    const short = [...own, ...others].filter(({ used, allowed, isFull }) => used >= allowed && !isFull);
+    if (short.length > 1) await Promise.all(short.map((window) => shares.more(window)));
   }
 
   async function countLater(shares: SharedCounts["windows"], name: PolicyName, subject: string): Promise<string> {
@@ -180,13 +198,23 @@ export function createRateLimits(
     return { policy, subject, quota, windowMilliseconds: windowSeconds * 1000 };
   };
 
+  function refuseFull(window: Window, name: PolicyName): void {
+    const now = nowMs();
+    if (window.fullUntil > now) refuse(name, secondsLeft(window, now));
+  }
+
   async function countExactly(exact: SharedCounts["exact"], name: PolicyName, subject: string): Promise<string> {
     const { quota } = policies[name];
     const window = windowOf(name, subject, nowMs());
-    if (window.fullUntil > nowMs()) refuse(name, secondsLeft(window, nowMs()));
-    const counted = await exact.count(countedOf(name, subject)).catch((error: unknown) => {
+    refuseFull(window, name);
+    const { owed } = window;
+    window.owed = 0;
+    const counted = await exact.count(countedOf(name, subject), owed).catch((error: unknown) => {
+      const isOwed = error instanceof CountUnavailable && !error.wasSent;
+      if (isOwed) window.owed += owed;
       // Without the database, no password and no code is checked. Other calls are counted by this process.
       if (name === "sign_in_failure") throw error;
+      if (isOwed) window.owed++;
       return { position: ++window.used, millisecondsLeft: window.endsAt - nowMs() };
     });
     const now = nowMs();
@@ -219,7 +247,12 @@ export function createRateLimits(
       const now = nowMs();
       const account = windowOf("account", userId, now);
       if (account.used >= account.allowed) {
-        if (shared) return countLater(shared.windows, "account", userId).then(() => admit(names, keyId));
+        if (shared) {
+          const { windows: shares } = shared;
+          return askTogether(shares, names, keyId, account)
+            .then(() => countLater(shares, "account", userId))
+            .then(() => admit(names, keyId));
+        }
         refuse("account", secondsLeft(account, now));
       }
       // What one key is refused takes nothing from the account's other keys.
@@ -232,13 +265,21 @@ export function createRateLimits(
       use(account);
       return admitted;
     },
+    async admitFailure(subjects) {
+      const now = nowMs();
+      // A caller that is refused anyway causes no statement.
+      if (shared)
+        for (const each of subjects) refuseFull(windowOf("auth_failure", subjectOf(each), now), "auth_failure");
+      await Promise.all(subjects.map((each) => admit(["auth_failure"], each)));
+    },
     refund(name, given) {
       const subject = subjectOf(given);
       const window = windows.get(name)?.get(subject);
       if (window && window.used > 0) window.used--;
       if (window) window.fullUntil = 0;
+      if (window && window.owed > 0) window.owed--;
       // A count that cannot be taken back now ends with its window.
-      if (exactPolicies.has(name)) void shared?.exact.refund(countedOf(name, subject)).catch(() => {});
+      else if (exactPolicies.has(name)) void shared?.exact.refund(countedOf(name, subject)).catch(() => {});
     },
     signInAttempts,
     refuse,

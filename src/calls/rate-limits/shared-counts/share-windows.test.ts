@@ -34,9 +34,9 @@ function createWorld({ nodes, quota, latency }: { nodes: number; quota: number; 
   const rows = new Map<string, { used: number; endsAt: number }>();
 
   /** The statement of `shared-counts.store.ts`, whose own test is on a real PostgreSQL. */
-  function changeNow(policy: string, max: number, asks: readonly Ask[]): SharedCount[] {
+  function changeNow(asks: readonly Ask[]): SharedCount[] {
     questions++;
-    return asks.map(({ subject, change, millisecondsLeft }) => {
+    return asks.map(({ policy, quota: max, subject, change, millisecondsLeft }) => {
       const row = rows.get(policy + subject);
       const isOpen = row !== undefined && row.endsAt > now;
       const used = (isOpen ? Math.max(0, Math.min(row.used, max)) : 0) + change;
@@ -46,18 +46,19 @@ function createWorld({ nodes, quota, latency }: { nodes: number; quota: number; 
       return { sum: used, millisecondsLeft: endsAt - now };
     });
   }
-  async function change(policy: string, max: number, asks: readonly Ask[]): Promise<SharedCount[]> {
+  async function change(asks: readonly Ask[]): Promise<SharedCount[]> {
     await pause();
     if (isAway) throw new Error("The database is away.");
-    const counts = changeNow(policy, max, asks);
+    const counts = changeNow(asks);
     await pause();
     return counts;
   }
   const clock = { now: () => now, after };
   const settings = { ...defaultPolicies, default: { quota, windowSeconds: 60 } };
   const limits = Array.from({ length: nodes }, () => {
-    const windows = createWindowSharing({ clock, change, processes: () => nodes, failed: () => {} });
-    const counts = { windows, exact: createExactCounts(change, () => {}), close: windows.close };
+    const heard = { failed: () => {}, back: () => {} };
+    const windows = createWindowSharing({ clock, change, processes: () => nodes, ...heard });
+    const counts = { windows, exact: createExactCounts({ clock, change, ...heard }), close: windows.close };
     return createRateLimits(settings, clock.now, { counts, signInAttempts: () => ({ begin: () => 0, sweep() {} }) });
   });
   return {

@@ -10,6 +10,8 @@ export interface CountClock {
 
 /** A change of a shared count. */
 export interface Ask {
+  policy: string;
+  quota: number;
   subject: string;
   /** Calls to add; below zero to give some back. */
   change: number;
@@ -17,15 +19,17 @@ export interface Ask {
   millisecondsLeft: number;
 }
 
-/** Changes the shared counts of one policy, all or none of them. Returns the new counts in the order of `asks`. */
-export type ChangeCounts = (policy: string, quota: number, asks: readonly Ask[]) => Promise<SharedCount[]>;
+/** Changes shared counts, all or none of them. Returns the new counts in the order of `asks`. */
+export type ChangeCounts = (asks: readonly Ask[]) => Promise<SharedCount[]>;
 
 export interface ShareParts {
   clock: CountClock;
   change: ChangeCounts;
   /** How many processes share the counts; 0 while that is unknown. */
   processes(): number;
+  /** The shared counts do not respond: until `back`, this process counts for itself. */
   failed(error: unknown): void;
+  back(): void;
 }
 
 /** Counts that several processes share, without a question for each call. */
@@ -57,7 +61,7 @@ const fullMilliseconds = 1_000;
  * processes together admit at most 105 % of a quota in a window. A call that comes before the next calls were taken waits for them.
  * If the database does not respond, each process counts for itself.
  */
-export function createWindowSharing({ clock, change, processes, failed }: ShareParts): WindowSharing {
+export function createWindowSharing({ clock, change, processes, failed, back }: ShareParts): WindowSharing {
   const asked = new Set<Window>();
   /** Windows with calls that were taken and not used, and how many were used when they were last looked at. */
   const holding = new Map<Window, number>();
@@ -88,21 +92,22 @@ export function createWindowSharing({ clock, change, processes, failed }: ShareP
       if (window.endsAt <= now) wake(window);
     }
     const live = batch.filter(({ endsAt }) => endsAt > now);
-    for (const [policy, windows] of Map.groupBy(live, (window) => window.policy)) await exchangeOf(policy, windows);
+    if (live.length > 0) await exchangeOf(live);
   }
 
-  async function exchangeOf(policy: string, windows: readonly Window[]): Promise<void> {
+  async function exchangeOf(windows: readonly Window[]): Promise<void> {
     const sentAt = clock.now();
     const wanted = windows.map((window) => {
       const isIdle = window.waiting === 0 && holding.get(window) === window.used;
       const lease = isIdle ? 0 : leaseOf(window, processes());
       return { window, lease, change: window.used + window.waiting + lease - window.taken };
     });
-    const asks = wanted.map(({ window, change: by }) => {
-      return { subject: window.subject, change: by, millisecondsLeft: Math.ceil(window.endsAt - sentAt) };
+    const asks = wanted.map(({ window: { policy, quota, subject, endsAt }, change: by }) => {
+      return { policy, quota, subject, change: by, millisecondsLeft: Math.ceil(endsAt - sentAt) };
     });
     try {
-      const counts = await change(policy, windows[0]?.quota ?? 0, asks);
+      const counts = await change(asks);
+      if (isAway) back();
       isAway = false;
       wanted.forEach(({ window, lease, change: by }, index) => {
         learn(window, by, counts[index] as SharedCount, sentAt);
@@ -112,11 +117,15 @@ export function createWindowSharing({ clock, change, processes, failed }: ShareP
         if (window.taken > window.used) hold(window);
       });
     } catch (error) {
-      if (!isAway) failed(error);
-      isAway = true;
+      lose(error);
       for (const window of windows) countAlone(window);
     }
     for (const window of windows) wake(window);
+  }
+
+  function lose(error: unknown): void {
+    if (!isAway) failed(error);
+    isAway = true;
   }
 
   /** The shared count does not respond: this process admits what was left of the quota when it last knew. */
@@ -158,6 +167,8 @@ export function createWindowSharing({ clock, change, processes, failed }: ShareP
   const answered = (window: Window): Promise<void> =>
     new Promise((resolve) => {
       const cancel = clock.after(patienceMilliseconds, () => {
+        // From now on no other call waits, until an exchange has succeeded.
+        lose(new Error("The database did not count calls in time."));
         countAlone(window);
         resolve();
       });

@@ -10,32 +10,29 @@ const databaseNow = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
 const keyOf = (subject: string): string => hash("sha256", subject, "base64url").slice(0, 32);
 
 /**
- * A sum above the quota shows that some of the change did not fit; the next change starts from the quota. Rows are changed in the order
- * of their keys, so that two nodes never deadlock.
+ * One statement, all or none of the changes. A sum above the quota shows that some of the change did not fit; the next change starts from
+ * the quota. Rows are changed in the order of their keys, so that two nodes never deadlock.
  */
-export async function changeCounts(
-  db: Db,
-  policy: string,
-  quota: number,
-  asks: readonly Ask[],
-): Promise<SharedCount[]> {
-  const given = asks.map(({ subject, change, millisecondsLeft }) => {
-    return { subject: keyOf(subject), change, remains: millisecondsLeft };
+export async function changeCounts(db: Pick<Db, "query">, asks: readonly Ask[]): Promise<SharedCount[]> {
+  const given = asks.map(({ policy, subject, change, millisecondsLeft }) => {
+    return { policy, subject: keyOf(subject), change, remains: millisecondsLeft };
   });
-  const rows = await db.query<{ subject: string; used: number; remains: number }>(
+  const quotas = Object.fromEntries(asks.map(({ policy, quota }) => [policy, quota]));
+  const rows = await db.query<{ policy: string; subject: string; used: number; remains: number }>(
     `insert into call_counts as c (policy, subject, used, ends_at)
-     select $1, given.subject, given.change, ${databaseNow} + given.remains
-       from json_to_recordset($2::text::json) as given(subject text, change integer, remains bigint)
-      order by given.subject
+     select given.policy, given.subject, given.change, ${databaseNow} + given.remains
+       from json_to_recordset($1::text::json) as given(policy text, subject text, change integer, remains bigint)
+      order by given.policy, given.subject
      on conflict (policy, subject) do update set
-       used = excluded.used + case when c.ends_at <= ${databaseNow} then 0 else greatest(0, least(c.used, $3)) end,
+       used = excluded.used + case when c.ends_at <= ${databaseNow} then 0
+              else greatest(0, least(c.used, ($2::text::json ->> c.policy)::integer)) end,
        ends_at = case when c.ends_at <= ${databaseNow} then excluded.ends_at else c.ends_at end
-     returning c.subject, c.used, c.ends_at - ${databaseNow} as remains`,
-    [policy, JSON.stringify(given), quota],
+     returning c.policy, c.subject, c.used, c.ends_at - ${databaseNow} as remains`,
+    [JSON.stringify(given), JSON.stringify(quotas)],
   );
-  const bySubject = new Map(rows.map((row) => [row.subject, row]));
-  return given.map(({ subject, change, remains }) => {
-    const row = bySubject.get(subject);
+  const found = new Map(rows.map((row) => [`${row.policy} ${row.subject}`, row]));
+  return given.map(({ policy, subject, change, remains }) => {
+    const row = found.get(`${policy} ${subject}`);
     return { sum: row?.used ?? change, millisecondsLeft: Math.max(0, row?.remains ?? remains) };
   });
 }
@@ -44,7 +41,7 @@ export async function changeCounts(
 const ofProcess = "process";
 
 /** Shows that this process shares the counts, and returns how many do. */
-export async function putProcess(db: Db, process: string, milliseconds: number): Promise<number> {
+export async function putProcess(db: Pick<Db, "query">, process: string, milliseconds: number): Promise<number> {
   await db.query(
     `insert into call_counts (policy, subject, used, ends_at) values ($1, $2, 0, ${databaseNow} + $3)
      on conflict (policy, subject) do update set ends_at = excluded.ends_at`,

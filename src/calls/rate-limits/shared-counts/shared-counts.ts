@@ -43,21 +43,25 @@ export function createSharedCounts(store: Store, log: Log, clock: CountClock = r
   let prunedAt = clock.now();
   let cancel: (() => void) | null = null;
   let isClosed = false;
-  const change = (policy: string, quota: number, asks: readonly Ask[]) =>
-    store.transaction((db) => changeCounts(db, policy, quota, asks));
-  const failed = (error: unknown): void =>
-    log.warn({ err: error }, "the database is away: this process counts rate limits for itself");
+  const logged = (limits: string) => ({
+    failed: (error: unknown) =>
+      log.warn({ err: error, limits }, "the database does not count calls: this process counts rate limits for itself"),
+    back: () => log.info({ limits }, "the database counts calls again: this process shares rate limits"),
+  });
   const windows = createWindowSharing({
     clock,
-    change,
+    change: (asks) => store.transaction((db) => changeCounts(db, asks)),
     processes: () => processes,
-    failed,
+    ...logged("approximate"),
   });
+  // Behind slow statements, a wrong key or password must be counted as soon as it is checked.
+  const change = (asks: readonly Ask[]) => changeCounts(store.reserve, asks);
+  const exact = createExactCounts({ clock, change, ...logged("exact") });
 
   /** Others divide the overrun by the number of processes, so each shows that it lives. */
   async function renew(): Promise<void> {
     try {
-      processes = await store.transaction((db) => putProcess(db, process, aliveMilliseconds));
+      processes = await putProcess(store.reserve, process, aliveMilliseconds);
       if (clock.now() - prunedAt > pruneMilliseconds) {
         prunedAt = clock.now();
         await store.transaction((db) => deleteEnded(db, rowsMax));
@@ -71,9 +75,10 @@ export function createSharedCounts(store: Store, log: Log, clock: CountClock = r
 
   return {
     windows,
-    exact: createExactCounts(change, failed),
+    exact,
     async close() {
       isClosed = true;
+      exact.close();
       await first;
       cancel?.();
       await windows.close();

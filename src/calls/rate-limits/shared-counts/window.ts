@@ -23,6 +23,8 @@ export interface Window {
   isFull: boolean;
   /** Until then, a full window is refused without a question to the database. */
   fullUntil: number;
+  /** Of an exact limit: calls that this process has counted for itself and not told the database yet. */
+  owed: number;
 }
 
 /** A window that one process counts alone, until it is shared. */
@@ -41,6 +43,7 @@ export function openWindow(policy: string, subject: string, quota: number, endsA
     waiting: 0,
     isFull: false,
     fullUntil: 0,
+    owed: 0,
   };
 }
 

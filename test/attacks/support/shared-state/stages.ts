@@ -48,7 +48,8 @@ export const keptAsStages: KeptInFiles = together(
   }),
   // Counts that nodes share.
   alike(stage, {
-    "src/calls/rate-limits/shared-counts/count-exactly.ts": "createExactCounts.isUnderWay",
+    "src/calls/rate-limits/shared-counts/count-exactly.ts":
+      "createExactCounts.isUnderWay createExactCounts.isAway createExactCounts.cancelRetry createExactCounts.isClosed",
     "src/calls/rate-limits/shared-counts/share-windows.ts":
       "createWindowSharing.isAway createWindowSharing.isScheduled createWindowSharing.isClosed createWindowSharing.underWay createWindowSharing.cancelIdle",
     "src/calls/rate-limits/shared-counts/shared-counts.ts":
