@@ -8,13 +8,9 @@ export interface RetryState {
   /** How often the system reported a limit that ours had not. */
   waits: number;
   freshToken: boolean;
-  /** An attempt was sent and got no answer: it may have happened, whatever later attempts return. */
-  lost: boolean;
 }
 
-export type Decision =
-  | { verdict: "again"; afterMilliseconds: number; counts: "failure" | "wait" | "token" }
-  | { verdict: "fail"; failure: Failure };
+export type Decision = { afterMilliseconds: number; counts: "failure" | "wait" | "token" } | "give up";
 
 const failuresMax = 3;
 const waitsMax = 5;
@@ -22,58 +18,31 @@ const firstPauseMilliseconds = 400;
 
 /**
  * "Retries only where safe: by effect, idempotency and what is known of the failure." A write that may have happened
- * and would happen twice is never sent again: its outcome is unknown.
+ * and would happen twice is never sent again.
  */
 export function decide(
-  request: Pick<StepRequest, "effect" | "idempotent">,
+  { effect, idempotent }: Pick<StepRequest, "effect" | "idempotent">,
   failure: Failure,
   tried: RetryState,
   time: { millisecondsLeft: number; random: number },
 ): Decision {
-  const isRead = request.effect === "read";
-  const repeatable = failure.done === "no" || isRead || request.idempotent;
-  if (!repeatable) return { verdict: "fail", failure: unknown(failure) };
-  const fail: Decision = { verdict: "fail", failure: isRead ? failure : ofWrite(failure, tried) };
+  if (failure.done === "maybe" && effect !== "read" && !idempotent) return "give up";
   switch (failure.cure) {
     case "fresh token":
-      return tried.freshToken ? fail : { verdict: "again", afterMilliseconds: 0, counts: "token" };
+      return tried.freshToken ? "give up" : { afterMilliseconds: 0, counts: "token" };
     case "wait": {
       const afterMilliseconds = (failure.waitSeconds ?? 2 ** tried.waits) * 1000 + time.random * 250;
       const fits = tried.waits < waitsMax && afterMilliseconds <= time.millisecondsLeft;
-      return fits ? { verdict: "again", afterMilliseconds, counts: "wait" } : fail;
+      return fits ? { afterMilliseconds, counts: "wait" } : "give up";
     }
     case "try again": {
-      if (tried.failures + 1 >= failuresMax) return fail;
+      if (tried.failures + 1 >= failuresMax) return "give up";
       const afterMilliseconds = firstPauseMilliseconds * 2 ** tried.failures * (0.5 + time.random);
-      return { verdict: "again", afterMilliseconds, counts: "failure" };
+      return { afterMilliseconds, counts: "failure" };
     }
     case "give up":
-      return fail;
+      return "give up";
   }
-}
-
-/**
- * The failure of a repeatable write that never succeeded. A refusal of the last attempt holds for all of them, unless
- * an earlier one may have caused it: the record is approved or deleted already. Any other failure says nothing about
- * the attempt whose answer was lost.
- */
-function ofWrite(failure: Failure, { lost }: RetryState): Failure {
-  const isOfState = failure.code === "conflict_there" || failure.code === "not_found_there";
-  const isRefusal =
-    failure.done === "no" && (failure.cure === "give up" || failure.cure === "fresh token") && !isOfState;
-  if (lost && !isRefusal) return unknown(failure);
-  if (failure.done === "no" || failure.remedy !== undefined) return failure;
-  return { ...failure, remedy: "The request may have taken effect. Call again later: a repeat does no harm." };
-}
-
-function unknown(failure: Failure): Failure {
-  return {
-    code: "outcome_unknown",
-    detail: `The request was sent, and its outcome is not known. ${failure.detail}`,
-    cure: "give up",
-    done: "maybe",
-    ...(failure.systemCode === undefined ? {} : { systemCode: failure.systemCode }),
-  };
 }
 
 /** The failure of a request that got no answer. */

@@ -35,11 +35,17 @@ export interface StepCall {
    * Probes whether a write happened whose answer was lost, before an idempotent write is repeated: "nothing that the
    * system has applied is sent again where a look can tell".
    */
-  probe?: (askedAt: Date) => Promise<{ done: Done<unknown> | null; attempts: Attempt[] }>;
+  probe?: (sent: SentTimes) => Promise<{ found: Done<unknown> | "did not" | "cannot tell"; attempts: Attempt[] }>;
   /** The call is itself a probe, and sends no write. */
   isProbe?: true;
   /** Answers to writes that an earlier attempt has sent: the step gets them again, and the writes are not repeated. */
   written?: readonly Answer[];
+}
+
+/** When a write was sent: it may have been repeated, and any of its tries may be the one that happened. */
+export interface SentTimes {
+  first: Date;
+  last: Date;
 }
 
 /** For the watch of the event loop. */

@@ -2,9 +2,10 @@ import { mark } from "../kernel/loop-watch.ts";
 import { isTracing, type Span, startChild, withinSpan } from "../kernel/tracing.ts";
 import { asFailure, drive, emptyAnswer } from "../systems/drive.ts";
 import { type Answer, type Pause, StepFailed, type StepRequest } from "../systems/work.ts";
+import { FoundDone } from "./lost-tries.ts";
 import { type Gathered, type StepCall, type StepPorts, workOf } from "./ports.ts";
 import { showBodies } from "./record-attempts.ts";
-import { FoundDone, sendRequest } from "./send-with-retries.ts";
+import { sendRequest } from "./send-with-retries.ts";
 
 export type StepEnd =
   | ({ status: "succeeded"; output: unknown; warnings: string[] } & Gathered)

@@ -1,12 +1,13 @@
 import { isLarge, writeInSlices } from "../kernel/write-in-slices.ts";
-import { type Answer, type Done, type Failure, StepFailed, type StepRequest } from "../systems/work.ts";
+import { type Answer, type Failure, StepFailed, type StepRequest } from "../systems/work.ts";
 import type { Connection, Token } from "../vault/vault.ts";
 import { type Envelope, envelopeOf } from "./address-request.ts";
 import { decide, type RetryState } from "./decide-resend.ts";
 import { enforcePolicy } from "./enforce-policy.ts";
+import { endOfWrite, isGone, type LostTries, noLostTries, noteRepeat, remember } from "./lost-tries.ts";
 import type { Gathered, StepCall, StepPorts } from "./ports.ts";
 import type { Redirect } from "./read-redirect.ts";
-import { type Failed, sendOnce } from "./send-once.ts";
+import { sendOnce } from "./send-once.ts";
 
 /** Judges a request by the current policy; null for our own lookups, which skip it. */
 type Judge = ((request: StepRequest) => Promise<void>) | null;
@@ -31,10 +32,26 @@ export async function sendRequest(
   return await sendAllowed(request, judge, call, ports, gathered);
 }
 
-/** "Redirects: each judged, counted, noted": a hop is a request like the first. Our own lookups follow none. */
 async function sendAllowed(
   first: StepRequest,
   judge: Judge,
+  call: StepCall,
+  ports: StepPorts,
+  gathered: Gathered,
+): Promise<Answer> {
+  const lost = noLostTries();
+  try {
+    return await sendAlongRedirects(first, judge, lost, call, ports, gathered);
+  } catch (error) {
+    throw error instanceof StepFailed ? await endOfWrite(lost, first, error, call, gathered) : error;
+  }
+}
+
+/** "Redirects: each judged, counted, noted": a hop is a request like the first. Our own lookups follow none. */
+async function sendAlongRedirects(
+  first: StepRequest,
+  judge: Judge,
+  lost: LostTries,
   call: StepCall,
   ports: StepPorts,
   gathered: Gathered,
@@ -44,7 +61,7 @@ async function sendAllowed(
   const json = isLarge(request.body) ? await writeInSlices(request.body) : undefined;
   let envelope = envelopeOf(request, call.connection, json);
   for (let hops = 1; ; hops++) {
-    const sending = { request, envelope, hops: judge && hops };
+    const sending = { request, envelope, hops: judge && hops, lost };
     const { answer, redirect } = await sendUntilAnswered(sending, judge, call, ports, gathered);
     if (!redirect) return answer;
     request = redirect.request;
@@ -57,17 +74,18 @@ interface Sending {
   request: StepRequest;
   envelope: Envelope;
   hops: number | null;
+  lost: LostTries;
 }
 
 async function sendUntilAnswered(
-  sending: Sending,
+  { lost, ...sending }: Sending,
   judge: Judge,
   call: StepCall,
   ports: StepPorts,
   gathered: Gathered,
 ): Promise<{ answer: Answer; redirect?: Redirect }> {
   const { request } = sending;
-  const tried: RetryState = { failures: 0, waits: 0, freshToken: false, lost: false };
+  const tried: RetryState = { failures: 0, waits: 0, freshToken: false };
   let refused: Token | undefined;
   for (;;) {
     const outcome = await sendOnce({ ...sending, refused }, call, ports, gathered);
@@ -77,62 +95,23 @@ async function sendUntilAnswered(
       continue;
     }
     if (!("failure" in outcome)) {
-      if (tried.lost && request.effect !== "read") note(gathered, repeated);
+      if (!outcome.redirect) noteRepeat(lost, gathered);
       return outcome;
     }
-    if (isLost(outcome)) {
-      tried.lost = true;
-      if (judge && request.effect !== "read" && request.idempotent) await endIfDone(call, gathered);
-    }
-    if (tried.lost && isGone(request, outcome)) {
-      note(gathered, "The record is gone. The first response was lost, so this call has probably deleted it.");
-      return outcome;
-    }
+    const { failure, answer } = outcome;
+    await remember(lost, request, outcome, call, gathered);
+    if (answer !== null && isGone(lost, request, failure, gathered)) return { answer };
     const time = { millisecondsLeft: call.waitUntil.getTime() - ports.now().getTime(), random: ports.random() };
-    const decision = decide(request, outcome.failure, tried, time);
-    if (decision.verdict === "fail" && tried.lost && request.effect !== "read") note(gathered, lostBefore);
-    if (decision.verdict === "fail") throw await giveUp(decision.failure, outcome.answer, call.connection, ports);
-    if (decision.counts === "token") {
+    const next = decide(request, failure, tried, time);
+    if (next === "give up") throw await giveUp(failure, answer, call.connection, ports);
+    if (next.counts === "token") {
       tried.freshToken = true;
       refused = outcome.token;
-    } else if (decision.counts === "wait") tried.waits++;
+    } else if (next.counts === "wait") tried.waits++;
     else tried.failures++;
-    if (decision.afterMilliseconds > 0) await ports.sleep(decision.afterMilliseconds);
+    if (next.afterMilliseconds > 0) await ports.sleep(next.afterMilliseconds);
   }
 }
-
-const repeated = "The first response was lost, so the request was sent again. This is the response to the repeat.";
-const lostBefore = "The first response was lost: this call may have made the change itself.";
-
-function note(gathered: Gathered, sentence: string): void {
-  gathered.notes = [...(gathered.notes ?? []), sentence];
-}
-
-/** A probe has shown that the whole step happened: there is nothing more to send. */
-export class FoundDone extends Error {
-  readonly done: Done<unknown>;
-
-  constructor(done: Done<unknown>) {
-    super("It has happened already.");
-    this.done = done;
-  }
-}
-
-async function endIfDone({ probe }: StepCall, gathered: Gathered): Promise<void> {
-  const sent = gathered.attempts.findLast(({ effect }) => effect !== "read");
-  if (!probe || !sent) return;
-  const { done, attempts } = await probe(new Date(sent.sent_at));
-  gathered.attempts.push(...attempts);
-  if (done) throw new FoundDone(done);
-}
-
-/** Sent, and never answered. A redirect counts as an answer. */
-const isLost = ({ failure, answer }: Failed): boolean =>
-  answer === null && failure.done === "maybe" && failure.code !== "invalid_there";
-
-/** A delete that is repeated after a lost answer, and finds nothing to delete. */
-const isGone = (request: StepRequest, outcome: Failed): outcome is Failed & { answer: Answer } =>
-  request.effect === "delete" && outcome.failure.recordIsAbsent === true && outcome.answer !== null;
 
 async function giveUp(
   failure: Failure,

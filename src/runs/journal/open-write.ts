@@ -1,8 +1,32 @@
+import type { SentTimes } from "../../steps/ports.ts";
 import type { StepRecord } from "./step-record.ts";
 
 /** The step's last request that may have changed something. */
 export const lastWriteOf = ({ attempts }: Pick<StepRecord, "attempts">) =>
   attempts.findLast(({ effect }) => effect !== "read");
+
+/** A call and the pause before its repeat seldom take longer. */
+const repeatMilliseconds = 100_000;
+
+/**
+ * When the step's last write was sent, first and last. Repeats follow each other soon, and the first may be the one that
+ * happened: what the record shows is compared with these times.
+ */
+export function sentTimesOf({ attempts }: Pick<StepRecord, "attempts">): SentTimes | null {
+  const writes = attempts.filter(({ effect }) => effect !== "read").toReversed();
+  const [last] = writes;
+  if (!last) return null;
+  let first = last;
+  for (const before of writes) {
+    const isSame = before.request.method === first.request.method && before.request.url === first.request.url;
+    if (!isSame || Date.parse(first.sent_at) - Date.parse(before.sent_at) > repeatMilliseconds) break;
+    first = before;
+  }
+  return { first: new Date(first.sent_at), last: new Date(last.sent_at) };
+}
+
+/** Of a write that left no attempt. */
+export const sentAt = (at: Date): SentTimes => ({ first: at, last: at });
 
 /** When the system was first probed about that request. The request was cut off by then. */
 export function firstProbeOf({ attempts }: Pick<StepRecord, "attempts">): Date | null {

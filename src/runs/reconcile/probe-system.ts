@@ -1,5 +1,5 @@
 import { mark } from "../../kernel/loop-watch.ts";
-import { type Attempt, readsOnly, type StepCall, type StepPorts, workOf } from "../../steps/ports.ts";
+import { type Attempt, readsOnly, type SentTimes, type StepCall, type StepPorts, workOf } from "../../steps/ports.ts";
 import { showBodies } from "../../steps/record-attempts.ts";
 import { callMillisecondsMax } from "../../steps/send-once.ts";
 import { sendRequest } from "../../steps/send-with-retries.ts";
@@ -34,9 +34,9 @@ export const settleSecondsOf = (
 ): number | null => ports.settleSeconds ?? step.system.settlesWithinSeconds;
 
 /** When the write must have happened, if it did. A system without a known time ends its calls at least by itself. */
-function latestOf(call: Pick<StepCall, "step">, askedAt: Date, ports: Pick<StepPorts, "settleSeconds">): number {
+function latestOf(call: Pick<StepCall, "step">, { last }: SentTimes, ports: Pick<StepPorts, "settleSeconds">): number {
   const settleSeconds = settleSecondsOf(call, ports) ?? call.step.system.worksSecondsMax;
-  return askedAt.getTime() + callMillisecondsMax + settleSeconds * 1000;
+  return last.getTime() + callMillisecondsMax + settleSeconds * 1000;
 }
 
 /** Most late writes happen within this time, so a second probe then settles most cases. */
@@ -66,17 +66,17 @@ const fromAnotherRun =
   "A record with this name exists, but another run or another user of the account may have written it.";
 
 /** Asks the system, by the step's own probe, whether a write whose answer was lost has happened. */
-export async function reconcile(call: StepCall, askedAt: Date, ports: ProbePorts): Promise<Probed> {
+export async function reconcile(call: StepCall, sent: SentTimes, ports: ProbePorts): Promise<Probed> {
   const gathered = { attempts: [] as Attempt[], written: [] };
   const { attempts } = gathered;
   let aheadMilliseconds = 0;
   const context = {
     ...call.context,
     get askedAt() {
-      return new Date(askedAt.getTime() + aheadMilliseconds);
+      return new Date(sent.first.getTime() + aheadMilliseconds);
     },
     get latestAt() {
-      return new Date(latestOf(call, askedAt, ports) + aheadMilliseconds);
+      return new Date(latestOf(call, sent, ports) + aheadMilliseconds);
     },
   };
   const marked = workOf({ ...call, isProbe: true });
@@ -105,7 +105,7 @@ export async function reconcile(call: StepCall, askedAt: Date, ports: ProbePorts
     mark("a probe", marked);
     if (found === "did not") return { kind: found, attempts };
     if (found === "cannot tell") return { kind: found, why: "The system cannot tell either.", attempts };
-    if (await mayBelongToAnother(call, askedAt, ports.store))
+    if (await mayBelongToAnother(call, sent.first, ports.store))
       return { kind: "cannot tell", why: fromAnotherRun, attempts };
     return { kind: "happened", done: withWarning(found), attempts };
   } catch (error) {
@@ -135,9 +135,10 @@ function aheadOf({ headers }: Answer, now: Date): number | null {
 /** The probe as `StepCall` needs it. */
 export const probeFor =
   (call: StepCall, ports: ProbePorts): NonNullable<StepCall["probe"]> =>
-  async (askedAt) => {
-    const { attempts, ...probed } = await reconcile(call, askedAt, ports);
-    return { done: probed.kind === "happened" ? probed.done : null, attempts };
+  async (sent) => {
+    const { attempts, ...probed } = await reconcile(call, sent, ports);
+    if (probed.kind === "happened") return { found: probed.done, attempts };
+    return { found: probed.kind === "did not" ? "did not" : "cannot tell", attempts };
   };
 
 const withWarning = ({ output, warnings = [] }: Done<unknown>): Done<unknown> => ({

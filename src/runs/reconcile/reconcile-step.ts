@@ -2,7 +2,7 @@ import type { Attempt, StepCall } from "../../steps/ports.ts";
 import { toProblem } from "../../steps/to-problem.ts";
 import { type StepProblem, stepProblem } from "../../systems/step-problems.ts";
 import type { StepRecord } from "../journal/journal.ts";
-import { firstProbeOf, lastWriteOf } from "../journal/open-write.ts";
+import { firstProbeOf, lastWriteOf, sentAt, sentTimesOf } from "../journal/open-write.ts";
 import type { RunContext } from "../outcome/ports.ts";
 import { retryAt } from "../outcome/retry-step.ts";
 import { finished, type StepDone, succeeded } from "../outcome/step-result.ts";
@@ -28,9 +28,9 @@ const deathsMax = 20;
  * the run waits and holds no worker.
  */
 export async function reconcileWrite(context: RunContext, call: StepCall, record: StepRecord): Promise<StepDone> {
-  const askedAt = new Date(lastWriteOf(record)?.sent_at ?? record.startedAt);
+  const sentTimes = sentTimesOf(record) ?? sentAt(new Date(record.startedAt));
   const probedFrom = context.ports.now();
-  const probed = await reconcile(call, askedAt, context.ports);
+  const probed = await reconcile(call, sentTimes, context.ports);
   const probes = record.probes + (isRefusedByOwnLimits(probed) ? 0 : 1);
   const seen: StepRecord = { ...record, attempts: [...record.attempts, ...probed.attempts], probes };
   const settleSeconds = settleSecondsOf(call, context.ports);

@@ -6,7 +6,7 @@ import { findStep } from "../../systems/index.ts";
 import { stepProblem } from "../../systems/step-problems.ts";
 import { StepFailed } from "../../systems/work.ts";
 import { holdsSecretMark } from "../../transport/redact.ts";
-import { firstProbeOf, lastWriteOf } from "../journal/open-write.ts";
+import { firstProbeOf, sentAt, sentTimesOf } from "../journal/open-write.ts";
 import type { EnginePorts } from "../outcome/ports.ts";
 import { nextProbe, withNextProbe } from "../reconcile/next-probe.ts";
 import { changedSince, mayHaveChangedSince, reconcile, settleSecondsOf } from "../reconcile/probe-system.ts";
@@ -139,14 +139,14 @@ async function probeOnce(
   ports: EnginePorts,
 ): Promise<ProbedEnd> {
   const probedFrom = ports.now().getTime();
-  const askedAt = new Date(lastWriteOf(open)?.sent_at ?? probedFrom);
+  const sentTimes = sentTimesOf(open) ?? sentAt(new Date(probedFrom));
   const firstProbeAt = firstProbeOf(open)?.getTime() ?? probedFrom;
   const settledAt = firstProbeAt + (settleSecondsOf(call, ports) ?? Number.POSITIVE_INFINITY) * 1000;
-  const probed = await reconcile(call, askedAt, ports);
+  const probed = await reconcile(call, sentTimes, ports);
   const seen = { ...open, attempts: [...open.attempts, ...probed.attempts] };
   if (probed.kind === "happened") return { ...seen, status: "succeeded", warnings: [], ...probed.done };
   if (probed.kind === "did not" && probedFrom >= settledAt) return { ...seen, status: "failed", failed: didNot };
-  return withNextProbe(seen, nextProbe(probed, askedAt, settledAt, ports.now().getTime()));
+  return withNextProbe(seen, nextProbe(probed, sentTimes.last, settledAt, ports.now().getTime()));
 }
 
 /** The call as it was made, from what is stored; a string says why the system cannot be asked about it. */

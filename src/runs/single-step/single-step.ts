@@ -7,7 +7,7 @@ import { outputOfFailure, toProblem } from "../../steps/to-problem.ts";
 import type { Db, Store } from "../../store/db.ts";
 import { StepFailed } from "../../systems/work.ts";
 import { type Redacted, redactForStorage } from "../../transport/redact-in-slices.ts";
-import { lastWriteOf } from "../journal/open-write.ts";
+import { sentAt, sentTimesOf } from "../journal/open-write.ts";
 import { intentOf, mayHaveIntents, settleIntents } from "../journal/write-intents.ts";
 import { type RunMemory, shareOfStep } from "../queue/run-memory.ts";
 import { type NextProbe, nextProbe, waitingForProbe, withNextProbe } from "../reconcile/next-probe.ts";
@@ -128,16 +128,17 @@ export async function probeInTime(
   sent: Extract<StepEnd, { failed: StepFailed }>,
   ports: ProbePorts,
 ): Promise<ProbedEnd> {
-  const askedAt = new Date(lastWriteOf(sent)?.sent_at ?? ports.now());
+  const sentTimes = sentTimesOf(sent) ?? sentAt(ports.now());
   const settledAt = ports.now().getTime() + (settleSecondsOf(call, ports) ?? Number.POSITIVE_INFINITY) * 1000;
   const attempts = [...sent.attempts];
   for (;;) {
     const probedFrom = ports.now().getTime();
-    const probed = await reconcile(call, askedAt, ports);
+    const probed = await reconcile(call, sentTimes, ports);
     attempts.push(...probed.attempts);
     if (probed.kind === "happened") return { ...sent, status: "succeeded", warnings: [], ...probed.done, attempts };
     const now = ports.now().getTime();
-    const open = (): ProbedEnd => withNextProbe({ ...sent, attempts }, nextProbe(probed, askedAt, settledAt, now));
+    const open = (): ProbedEnd =>
+      withNextProbe({ ...sent, attempts }, nextProbe(probed, sentTimes.last, settledAt, now));
     if (probed.kind === "cannot tell") return open();
     if (probed.kind === "did not" && probedFrom >= settledAt)
       return { ...sent, attempts, status: "failed", failed: didNot };
