@@ -58,13 +58,15 @@ async function restore(options: RestoreOptions): Promise<void> {
   refuseUnreadable(from);
   const bar = createBar("restore");
   const now = new Date();
+  const said: string[] = [];
   try {
-    const work = { config, region, from, now, bar, isForced: options.force === true };
+    const work = { config, region, from, now, said, bar, isForced: options.force === true };
     const done = config.databaseUrls[region] === null ? await restoreFile(work) : await restoreServer(work);
     bar.end();
     noteStore(config, region);
     const kept = "old_file" in done ? done.old_file : done.old_schema && `the schema ${done.old_schema}`;
     if (kept !== null) writeNote(`The store that was replaced is kept: ${kept}. Delete it when you no longer need it.`);
+    for (const sentence of said) writeNote(sentence);
     print({ region, restored_at: now.toISOString(), ...done }, options);
   } finally {
     bar.end();
@@ -86,11 +88,13 @@ interface Work {
   region: Region;
   from: string;
   now: Date;
+  /** Sentences about what does not happen after the restore. */
+  said: string[];
   bar: ReturnType<typeof createBar>;
   isForced: boolean;
 }
 
-async function restoreFile({ config, region, from, now, bar, isForced }: Work) {
+async function restoreFile({ config, region, from, now, said, bar, isForced }: Work) {
   const file = sqliteFile(config, region);
   if (resolve(from) === resolve(file)) throw new CommandRefused(`${from} is the store itself.`);
   if (isDump(from)) {
@@ -111,7 +115,7 @@ async function restoreFile({ config, region, from, now, bar, isForced }: Work) {
         bar.step("verifying");
         verified = { integrity: "ok", ...(await verify(store)) };
         refuseFewer(backup, verified.rows);
-        await recordRestore(store, now);
+        await recordRestore(store, now, (sentence) => said.push(sentence));
         // Last: the file beside the store then belongs to the copy.
         await raiseMark(store, markFile(config, region), now);
       },
@@ -120,7 +124,7 @@ async function restoreFile({ config, region, from, now, bar, isForced }: Work) {
   });
 }
 
-async function restoreServer({ config, region, from, now, bar, isForced }: Work) {
+async function restoreServer({ config, region, from, now, said, bar, isForced }: Work) {
   const url = config.databaseUrls[region]?.reveal() ?? "";
   const setting = regionSettings.databaseUrl(region).name;
   if (!isDump(from)) {
@@ -141,7 +145,7 @@ async function restoreServer({ config, region, from, now, bar, isForced }: Work)
       bar.step("verifying");
       const store = await openStore(config, region);
       try {
-        await recordRestore(store, now);
+        await recordRestore(store, now, (sentence) => said.push(sentence));
         return { old_schema: aside, verified: await verify(store) };
       } finally {
         await store.close();
@@ -214,7 +218,7 @@ async function markOnly(config: Config, region: Region, options: RestoreOptions)
     const store = await openStore(config, region);
     try {
       // First the mark: a damaged store must not send its writes again either.
-      await recordRestore(store, now);
+      await recordRestore(store, now, writeNote);
       if (store.kind === "sqlite") await raiseMark(store, markFile(config, region), now);
       return await verify(store, ". The store is marked as restored, but do not start it.");
     } finally {

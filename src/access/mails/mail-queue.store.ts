@@ -99,6 +99,14 @@ export async function deleteMail(db: Db, id: string): Promise<void> {
   await db.query("delete from mails where id = $1", [id]);
 }
 
+/** Those that were queued until then. Returns how many of each kind. */
+export async function deleteQueuedUntil(db: Db, until: string): Promise<Map<string, number>> {
+  const rows = await db.query<{ kind: string }>("delete from mails where created_at <= $1 returning kind", [until]);
+  const kinds = new Map<string, number>();
+  for (const { kind } of rows) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+  return kinds;
+}
+
 export async function postponeMail(db: Db, id: string, until: string): Promise<void> {
   await db.query("update mails set send_at = $2 where id = $1", [id, until]);
 }

@@ -14,7 +14,7 @@ function openQueue(
   { store, now }: Team,
   send: SendMail,
   envelope = testSeal,
-  more: { deadlineMilliseconds?: number } = {},
+  more: { deadlineMilliseconds?: number; isHeld?: () => boolean } = {},
 ) {
   const logged: { level: number; msg: string; mail_id: string; attempts: number }[] = [];
   const log = createLog("info", { write: (line) => void logged.push(JSON.parse(line)) });
@@ -35,6 +35,22 @@ const rewrite = ({ store }: Team, column: string, value: string) =>
   store.transaction((db) => db.query(`update mails set ${column} = $1`, [value]));
 
 describeOnBothStores("the mail of an invite", (kind) => {
+  // "The writer that becomes able to write runs the mark first."
+  test("waits while a restore is not recorded, and is sent after that", async () => {
+    const team = await startTeam(kind);
+    await invite(team, "new@example.com");
+    const { sent, send } = willing();
+    let [isHeld, looks] = [true, 0];
+    const queue = openQueue(team, send, testSeal, { isHeld: () => looks++ >= 0 && isHeld });
+    queue.wake();
+    await expect.poll(() => looks).toBe(1);
+    expect(sent).toEqual([]);
+    isHeld = false;
+    queue.wake();
+    await expect.poll(() => sent.length).toBe(1);
+    await queue.stop();
+  });
+
   test("is sent once, to the address as typed, with the code and how to use it", async () => {
     const team = await startTeam(kind);
     const { invite_code } = (await invite(team, "New@Example.com")).body;

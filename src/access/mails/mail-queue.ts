@@ -132,10 +132,12 @@ export function createMailQueue(ports: {
   log: Log;
   now: () => Date;
   meter?: RegionMeter;
+  /** While it is, queued mails wait: it is not known yet which of them may have been sent. */
+  isHeld?: () => boolean;
   /** For tests. */
   deadlineMilliseconds?: number;
 }): MailQueue {
-  const { db, envelope, send, log, now, meter, deadlineMilliseconds = deadlineSeconds * 1000 } = ports;
+  const { db, envelope, send, log, now, meter, isHeld, deadlineMilliseconds = deadlineSeconds * 1000 } = ports;
   const underWay = new Set<DueMail>();
   let running: Promise<unknown> = Promise.resolve();
   let woken = Promise.withResolvers<void>();
@@ -244,9 +246,9 @@ export function createMailQueue(ports: {
     }, wakeDelayMilliseconds).unref();
   }
 
-  function runNext(): Promise<number> {
+  async function runNext(): Promise<void> {
     queued = false;
-    return sendDue();
+    if (!isHeld?.()) await sendDue();
   }
 
   const timer = setInterval(wake, pollSeconds * 1000);

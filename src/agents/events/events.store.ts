@@ -183,6 +183,16 @@ export async function ignoreQueued(db: Db, agentId: string, problem: string, now
   );
 }
 
+/** Of those that arrived until then. Returns how many. */
+export async function failQueued(db: Db, until: string, problem: string): Promise<number> {
+  const rows = await db.query(
+    `update events set status = 'failed', problem = $2, handled_at = $1
+      where status = 'queued' and created_at <= $1 returning id`,
+    [until, problem],
+  );
+  return rows.length;
+}
+
 /** Newest first. `searchedTo` names the last event that was read if the page is not full and older ones remain. */
 export async function listEvents(
   db: Db,

@@ -13,6 +13,7 @@ import {
   claimQueued,
   countQueued,
   type EventSignature,
+  failQueued,
   findEvent,
   findRepeated,
   ignoreQueued,
@@ -204,6 +205,13 @@ export async function requireEvent(db: Db, projectId: string, id: string): Promi
 
 export const ignoreQueuedEvents = (db: Db, agentId: string, now: Date): Promise<void> =>
   ignoreQueued(db, agentId, "The agent was deleted before it was resumed.", now.toISOString());
+
+const maybeStarted =
+  "The store was restored from a backup. It is not known whether this event started its runs afterwards. Replay it if it did not.";
+
+/** After a restore from a backup, queued events may have started their runs in the store that was replaced. */
+export const setQueuedEventsAside = (db: Db, restoredAt: Date): Promise<number> =>
+  failQueued(db, restoredAt.toISOString(), maybeStarted);
 
 export const forgetOldRefusals = (db: Db, now: Date): Promise<void> =>
   deleteOldRefusals(db, new Date(now.getTime() - refusalsKeptMilliseconds).toISOString());

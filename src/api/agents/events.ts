@@ -18,7 +18,7 @@ const eventId = idField.meta({ description: "The event" });
 
 const statusField = z.enum(["queued", "started", "ignored", "failed"]).meta({
   description:
-    "`queued`: its agent is paused. `started`: it started runs. `ignored`: no rule matches. `failed`: a rule matches, and `problem` says why it started nothing",
+    "`queued`: its agent is paused. `started`: it started runs. `ignored`: no rule matches. `failed`: `problem` says why it started nothing: a rule matches and could not start its tool, or the store was restored from a backup while the event was queued",
 });
 
 const signatureField = z.enum(["valid", "invalid", "not_signed", "old_timestamp"]).nullable().meta({

@@ -47,7 +47,8 @@ export async function openBase(config: Config, region: Region, parts: RegionPart
   const seal = createSeal(ring.current, ring.find);
   const inviteCodes = createInviteCodes({ store, ring, now });
   await unlessFull(inviteCodes.refresh());
-  const mails = openMails(config, region, { store, seal, baseUrl: pages.url, log, mailLog, now, meter });
+  const isHeld = () => ownFile?.marks.isRecorded() === false;
+  const mails = openMails(config, region, { store, seal, baseUrl: pages.url, log, mailLog, now, meter, isHeld });
   // Per region: calls in one region do not count against callers in another.
   // Nodes on one database count together; a process on a file of its own counts in memory.
   const sharing = store.kind === "postgres" && config.rateLimits !== "off" ? shareLimits(store, log) : null;

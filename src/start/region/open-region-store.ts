@@ -25,7 +25,7 @@ export async function openRegionStore(
     await unlessFull(recordMasterKey(store, ring, now()));
   }
   // Nodes on one database server know each other only by their leases.
-  const ownFile = store.kind === "sqlite" ? await takeOverFile(store, config, region, now) : null;
+  const ownFile = store.kind === "sqlite" ? await takeOverFile(store, config, region, { log, now }) : null;
   const restoredAt = await restoredAtOf(store, ownFile, log, now);
   const noWrites = await ownFile?.marks.writeFailure();
   if (noWrites) log.warn({ reason: noWrites }, "the store accepts no writes: only reads are served until it does");

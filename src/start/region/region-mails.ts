@@ -19,14 +19,16 @@ interface MailParts {
   mailLog: MailLog;
   now: () => Date;
   meter: RegionMeter;
+  /** While it is, nothing is sent. */
+  isHeld: () => boolean;
 }
 
 /** Mails go to the SMTP server through a durable queue. Without a server they go to a file that the operator reads. */
 export function openMails(config: Config, region: Region, parts: MailParts): { outbox: Outbox; stop(): Promise<void> } {
-  const { store, seal, baseUrl, log, mailLog, now, meter } = parts;
+  const { store, seal, baseUrl, log, mailLog, now, meter, isHeld } = parts;
   if (config.smtpUrl) {
     const send = sendBySmtp({ url: config.smtpUrl, from: config.mailFrom, baseUrl });
-    const queue = createMailQueue({ db: store, envelope: seal, send, log, now, meter });
+    const queue = createMailQueue({ db: store, envelope: seal, send, log, now, meter, isHeld });
     return { outbox: createQueuedOutbox(queue, seal), stop: () => queue.stop() };
   }
   const unsent = createUnsentMails(unsentMailsFile(config, region), baseUrl, {

@@ -25,4 +25,4 @@ const isNews = (restoredAt: string, mark: StoreMark | null, now: Date): boolean 
   restoredAt >= (mark?.markedAt ?? "") && now.getTime() - Date.parse(restoredAt) < newsMilliseconds;
 
 const restoredText =
-  "the store was restored from a backup: writes of open runs are checked at the systems, and wait for a person if a check cannot tell; schedules skip the times that they missed";
+  "the store was restored from a backup: writes of open runs are checked at the systems, and wait for a person if a check cannot tell; schedules skip the times that they missed, and queued events and mails are set aside";

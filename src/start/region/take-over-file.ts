@@ -1,5 +1,6 @@
 import { hasAnyChain } from "../../access/audit/audit.ts";
 import { endKeyLeases } from "../../calls/idempotency-leases.ts";
+import type { Log } from "../../kernel/log.ts";
 import type { Region } from "../../kernel/regions.ts";
 import { releaseAllReservations } from "../../limits/limits.ts";
 import { endAllLeases } from "../../runs/runs.ts";
@@ -39,7 +40,7 @@ interface FoundRestore {
   record(): Promise<void>;
 }
 
-async function findRestore(store: Store, file: string, at: Date): Promise<FoundRestore | null> {
+async function findRestore(store: Store, file: string, at: Date, log: Log): Promise<FoundRestore | null> {
   const isOpen = () => wasRestored(store, file, async () => !(await hasAnyChain(store)));
   if (!(await isOpen())) return null;
   let isRecorded = false;
@@ -49,7 +50,7 @@ async function findRestore(store: Store, file: string, at: Date): Promise<FoundR
     async record() {
       // Another process may have recorded it meanwhile.
       if (await isOpen()) {
-        await recordRestore(store, at);
+        await recordRestore(store, at, (sentence) => log.warn(sentence));
         // Last: from now on the two marks agree, and no start finds the restore again.
         await raiseMark(store, file, at);
       }
@@ -62,7 +63,12 @@ async function findRestore(store: Store, file: string, at: Date): Promise<FoundR
  * Locks the file. A process that starts alone on a SQLite file takes over unfinished work at once: it ends all leases and
  * frees all concurrent slots, because their holders are gone.
  */
-export async function takeOverFile(store: Store, config: Config, region: Region, now: () => Date): Promise<OwnFile> {
+export async function takeOverFile(
+  store: Store,
+  config: Config,
+  region: Region,
+  { log, now }: { log: Log; now: () => Date },
+): Promise<OwnFile> {
   const path = lockFile(config, region);
   const file = markFile(config, region);
   let restore: FoundRestore | null = null;
@@ -71,7 +77,7 @@ export async function takeOverFile(store: Store, config: Config, region: Region,
     lock = await lockShared(
       path,
       async () => {
-        restore = await findRestore(store, file, now());
+        restore = await findRestore(store, file, now(), log);
         // If the disk is too full to record it, that is done before anything else is.
         if (restore) await unlessFull(restore.record());
         await unlessFull(endAllLeases(store, now()));
@@ -87,7 +93,7 @@ export async function takeOverFile(store: Store, config: Config, region: Region,
     throw new SettingRefused(`The file ${path} cannot be locked: ${error instanceof Error ? error.message : error}.`);
   }
   // The process that found it first may not have been able to record it yet.
-  restore ??= await findRestore(store, file, now());
+  restore ??= await findRestore(store, file, now(), log);
   keepReserve(reserveFile(config, region));
   const marks = startMarkWriter(store, file, now, restore && !restore.isRecorded() ? restore.record : null);
   return { marks, restoredAt: restore?.at ?? null, leave: () => lock.release() };
