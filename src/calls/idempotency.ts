@@ -55,11 +55,11 @@ export async function findEarlier(
   seal: Seal,
   slot: IdempotencySlot,
   fingerprint: string,
-  now: Date,
+  expiryNow: Date,
 ): Promise<Earlier> {
   const kept = await findAnswer(db, slot);
   if (!kept) return { kind: "none" };
-  if (kept.createdAt < hoursBefore(now, keepHours)) {
+  if (kept.createdAt < hoursBefore(expiryNow, keepHours)) {
     await deleteAnswer(db, slot);
     return { kind: "none" };
   }
@@ -68,7 +68,7 @@ export async function findEarlier(
     case "plain":
       return { kind: "answered", body: kept.body ?? "{}" };
     case "secret":
-      if (kept.body === null || kept.createdAt < hoursBefore(now, keepSecretHours)) {
+      if (kept.body === null || kept.createdAt < hoursBefore(expiryNow, keepSecretHours)) {
         throw new Problem("idempotency_answer_gone");
       }
       return { kind: "answered", body: seal.open(kept.body, sealContext(slot)) };

@@ -13,6 +13,8 @@ export interface RegionContext {
   /** For operations whose lists may be read there. */
   replica?: Replica;
   now: () => Date;
+  /** Decides what has expired: a jump of the clock makes nothing expire. */
+  expiryNow: () => Date;
   seal: Seal;
   log: Log;
   rooms: Rooms;

@@ -24,7 +24,7 @@ export async function change(admitted: Admitted, action: string): Promise<string
   return changeUnderLock(admitted, async (scope, head) => {
     const slot = idempotencyKey === null ? null : idempotencySlot(admitted, idempotencyKey);
     if (slot) {
-      const earlier = await findEarlier(scope.db, context.seal, slot, fingerprint, scope.now());
+      const earlier = await findEarlier(scope.db, context.seal, slot, fingerprint, context.expiryNow());
       if (earlier.kind === "answered") {
         call.seen.replayed = true;
         return operation.answersCode ? withCode(earlier.body, context.rooms.inviteCodes.shown) : earlier.body;

@@ -59,8 +59,8 @@ class AnsweredMeanwhile extends Error {
 async function runOnce(admitted: Admitted, slot: IdempotencySlot): Promise<string> {
   const { operation, call, context, input, body } = admitted;
   const fingerprint = await fingerprintOfBody(body);
-  const refuseAnswered = async ({ db, now }: Scope): Promise<void> => {
-    const found = await findEarlier(db, context.seal, slot, fingerprint, now());
+  const refuseAnswered = async ({ db }: Scope): Promise<void> => {
+    const found = await findEarlier(db, context.seal, slot, fingerprint, context.expiryNow());
     if (found.kind === "answered") throw new AnsweredMeanwhile(found.body);
   };
   try {
@@ -117,7 +117,7 @@ async function claimOrFind(admitted: Admitted, { slot, holder }: HeldSlot): Prom
   const { operation, scope, context, body } = admitted;
   const fingerprint = await fingerprintOfBody(body);
   const earlier = await changeUnderLock(admitted, async ({ db, now }) => {
-    const found = await findEarlier(db, context.seal, slot, fingerprint, now());
+    const found = await findEarlier(db, context.seal, slot, fingerprint, context.expiryNow());
     if (found.kind === "answered" || found.kind === "begun") return found;
     const lease = await context.keyLeases.times(db);
     const wish = { fingerprint, holder, leaseNow: lease.now, leaseUntil: lease.until, now: now() };

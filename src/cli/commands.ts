@@ -202,6 +202,11 @@ export const sections: Section[] = [
         load: async () => (await import("./rotate-key.ts")).rotateKeyCommand(),
       },
       {
+        name: "confirm-clock",
+        summary: "Say that the clock is right after a jump forward",
+        load: async () => (await import("./confirm-clock.ts")).confirmClockCommand(),
+      },
+      {
         name: "build",
         summary: "Build the console, if its sources have changed",
         load: async () => (await import("./build.ts")).buildCommand(),

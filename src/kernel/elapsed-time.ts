@@ -42,8 +42,13 @@ export function createElapsedTime(clocks: Clocks): ElapsedTime {
   };
 }
 
-export const elapsedTime = createElapsedTime({
+const machine: Clocks = {
   awake: () => performance.now(),
   booted: () => uptime() * 1000,
   wall: () => Date.now(),
-});
+};
+
+export const elapsedTime = createElapsedTime(machine);
+
+/** By the clocks that nobody can set: tells whether the wall clock was. */
+export const steadyTime = createElapsedTime({ ...machine, wall: () => 0 });

@@ -50,7 +50,7 @@ export interface Limits {
   /** How many calls of this process wait for a limit now. */
   waitingCalls(): number;
   /** Deletes limits that were unused for a month. Returns how many. */
-  forgetOld(): Promise<number>;
+  forgetOld(now?: Date): Promise<number>;
   /** The system at this origin was reset: its counts and reports no longer hold. */
   forget(origin: string): Promise<void>;
   close(): Promise<void>;
@@ -142,8 +142,8 @@ export function createLimits(options: LimitsOptions): Limits {
     ofProject: list.ofProject,
     history: history.of,
     waitingCalls: () => queues.waiting().length,
-    forgetOld: () =>
-      forgetOldStates(clock.wall(), {
+    forgetOld: (now) =>
+      forgetOldStates(now?.getTime() ?? clock.wall(), {
         list: (after, limit) => listStates(store, after, limit),
         remove: (old) => deleteStates(store, old),
       }),

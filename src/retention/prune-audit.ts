@@ -15,7 +15,7 @@ const batchRows = 100;
  * keeps it whole.
  */
 export async function pruneAudit(parts: PassParts, organizationId: string, policy: KindPolicy): Promise<void> {
-  const { store, now } = parts;
+  const { store, expiryNow } = parts;
   const held = await readHeld(store, organizationId);
   if (held.projects.size > 0) return;
   const target: Target = { organizationId, kind: "audit", policy };
@@ -23,7 +23,7 @@ export async function pruneAudit(parts: PassParts, organizationId: string, polic
   // Usually there is nothing to do: an earlier pass that was interrupted may have left rows.
   if (anchor) await deleteBehind(parts, target, anchor);
   if (policy.days === null) return;
-  const before = cutOff(now(), policy.days);
+  const before = cutOff(expiryNow(), policy.days);
   while (!parts.hasStopped() && (await archiveNext(parts, target, anchor, before))) {
     anchor = await findAnchor(store, organizationId);
     if (anchor) await deleteBehind(parts, target, anchor);

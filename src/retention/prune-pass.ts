@@ -17,6 +17,8 @@ export interface PassParts {
   archiveFolder: string;
   log: Log;
   now: () => Date;
+  /** Decides what has expired: a jump of the clock makes nothing expire. */
+  expiryNow: () => Date;
   /** Resolves when other work has had its turn. Called between two batches. */
   pause(): Promise<void>;
   lease: Lease;

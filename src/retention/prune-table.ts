@@ -53,7 +53,7 @@ export async function pruneTable(
   policy: KindPolicy,
 ): Promise<void> {
   if (policy.days === null) return;
-  const before = cutOff(parts.now(), policy.days);
+  const before = cutOff(parts.expiryNow(), policy.days);
   const target: Target = { organizationId, kind, policy };
   const found = findExpired(parts, target, tables[kind], before);
   if (policy.export) await exportAndRemove(parts, target, found, before);

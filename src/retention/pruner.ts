@@ -67,7 +67,7 @@ const shortPause = (): Promise<void> =>
   });
 
 async function makePass(parts: PassParts): Promise<void> {
-  const { store, lease, log, now } = parts;
+  const { store, lease, log, expiryNow } = parts;
   if (!(await lease.take())) return;
   try {
     await prepareMonths(parts);
@@ -85,7 +85,7 @@ async function makePass(parts: PassParts): Promise<void> {
       if (organizations.length < organizationsAtOnce) break;
       await parts.pause();
     }
-    await deleteOrphans(store, cutOff(now(), defaultPolicy.deliveries.days ?? 0));
+    await deleteOrphans(store, cutOff(expiryNow(), defaultPolicy.deliveries.days ?? 0));
     await dropEmptyMonths(parts);
   } catch (error) {
     if (!(error instanceof LeaseLost)) throw error;

@@ -12,6 +12,7 @@ import type { RegionContext } from "../../src/calls/region-context.ts";
 import { createAssistantDocuments } from "../../src/identity/assistant-documents.ts";
 import { pageOriginOf } from "../../src/identity/page-origin.ts";
 import { createSso } from "../../src/identity/sso/sso.ts";
+import type { ElapsedTime } from "../../src/kernel/elapsed-time.ts";
 import { createLog, type Log } from "../../src/kernel/log.ts";
 import type { Region } from "../../src/kernel/regions.ts";
 import { createLimits } from "../../src/limits/limits.ts";
@@ -21,6 +22,7 @@ import { createWorker } from "../../src/runs/worker/worker.ts";
 import { announceConnections, announceLimits, announceRuns } from "../../src/start/region/announce-to-webhooks.ts";
 import type { SandboxUrls } from "../../src/start/settings/read-setting-values.ts";
 import { countChecks } from "../../src/steps/count-account-checks.ts";
+import { openExpiryClock } from "../../src/store/clock/expiry-clock.ts";
 import type { Store } from "../../src/store/db.ts";
 import type { Resolve } from "../../src/transport/address-guard.ts";
 import { createOutboundByUse } from "../../src/transport/outbound-by-use.ts";
@@ -69,6 +71,8 @@ export interface RegionOptions {
   sharesLimits?: boolean;
   /** Stands still until the test advances it, for rules that count seconds: a slow machine changes nothing. */
   clock?: "still";
+  /** Expiry follows the clock in the store, by this steady time. By default it follows the clock of the test, however far that is advanced. */
+  expiryTime?: ElapsedTime;
   /** The clock of the external systems' limits, which is the database's on PostgreSQL otherwise. */
   limitClock?: LimitClock;
 }
@@ -116,6 +120,7 @@ export async function openTestRegion(kind: StoreKind, options: RegionOptions): P
   const limits = createRateLimits(options.rateLimits ?? "off", monotonic, sharing);
   const now = () => new Date(clock().date + offsetSeconds * 1000);
   const log = options.log ?? createLog("debug", output);
+  const expiry = options.expiryTime && (await openExpiryClock(store, now, log, options.expiryTime));
   const ring = keyRingOf(masterKey);
   const hostsFor = (use: Use): PrivateHost[] => [
     ...(options.privateOrigins ?? []),
@@ -210,6 +215,7 @@ export async function openTestRegion(kind: StoreKind, options: RegionOptions): P
     region,
     store,
     now,
+    expiryNow: expiry?.now ?? now,
     seal: testSeal,
     log,
     rooms: {
@@ -244,6 +250,7 @@ export async function openTestRegion(kind: StoreKind, options: RegionOptions): P
     if (options.compute) await compute.close();
     await limits.stop();
     keyLeases.stop();
+    expiry?.stop();
   });
   return {
     context,

@@ -1,4 +1,5 @@
 import type { Db } from "../../store/db.ts";
+import { inBatches } from "../../store/delete-in-batches.ts";
 import type { Role } from "../permissions.ts";
 
 export interface Grant {
@@ -131,19 +132,19 @@ export async function deleteOpenCodesOf(db: Db, userId: string, now: string): Pr
   ]);
 }
 
-/** So many with each grant that is added: more than are added. */
-const deletedAtOnce = 100;
-
 /** Codes that nobody used, and grants whose refresh token has expired; the longest first. */
 export async function deleteOverGrants(db: Db, now: string): Promise<void> {
   for (const [condition, time] of [
     ["key_id is null", "code_expires_at"],
     ["refresh_expires_at is not null", "refresh_expires_at"],
   ]) {
-    await db.query(
-      `delete from assistant_grants where id in
-         (select id from assistant_grants where ${condition} and ${time} < $1 order by ${time} limit $2)`,
-      [now, deletedAtOnce],
-    );
+    await inBatches(db, async (inside, limit) => {
+      const rows = await inside.query(
+        `delete from assistant_grants where id in
+           (select id from assistant_grants where ${condition} and ${time} < $1 order by ${time} limit $2) returning id`,
+        [now, limit],
+      );
+      return rows.length;
+    });
   }
 }

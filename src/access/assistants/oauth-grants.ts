@@ -10,7 +10,6 @@ import { type AnyScope, projectOf, type Scope } from "../scope.ts";
 import { findUser } from "../users.ts";
 import {
   deleteGrant,
-  deleteOverGrants,
   findGrantBy,
   findGrantOfKey,
   type Grant,
@@ -18,7 +17,7 @@ import {
   updateTokens,
 } from "./oauth-grants.store.ts";
 
-export { deleteOpenCodesOf, findGrantOfKey, type Grant } from "./oauth-grants.store.ts";
+export { deleteOpenCodesOf, deleteOverGrants, findGrantOfKey, type Grant } from "./oauth-grants.store.ts";
 
 /** What people allow their assistants, by OAuth 2.1: a code, then an access token and a refresh token. */
 
@@ -40,7 +39,6 @@ export interface GrantWish {
 /** Returns the code, which works once and for five minutes. */
 export async function allowAssistant(scope: Scope, wish: GrantWish): Promise<{ code: string; grantId: string }> {
   const now = scope.now();
-  await deleteOverGrants(scope.db, now.toISOString());
   const code = randomBase62(43);
   const grant: Grant = {
     id: newId("grant", scope.region),

@@ -5,6 +5,8 @@ import { damagedRemedy } from "../../start/region/last-backup.ts";
 import { openReadOnlyStore, sqliteFile, storeName } from "../../start/region/open-database.ts";
 import type { Config } from "../../start/settings/config.ts";
 import { regionSettings } from "../../start/settings/region-settings.ts";
+import { readClock } from "../../store/clock/expiry-clock.ts";
+import { confirmedAfterMilliseconds, judgeClock } from "../../store/clock/judge-clock.ts";
 import { appliedMigrations, isTable, knownMigrations, newerSchema } from "../../store/migrate.ts";
 import { clockOf, connectionsAllowed, type ReadOnlyStore } from "../../store/read-only-store.ts";
 import { readMark, type StoreMark } from "../../store/restore-detection.ts";
@@ -84,7 +86,7 @@ async function checkOpened(store: ReadOnlyStore, region: Region, where: string):
     : "schema up to date";
   const findings = [{ what, ok: true, detail: `${where}: responds, ${state}` }, ...clock];
   return {
-    findings: [...findings, ...markedLater(region, mark), ...restoreOf(region, mark)],
+    findings: [...findings, ...markedLater(region, mark), ...(await jumpOf(store, region)), ...restoreOf(region, mark)],
     keyId: await readMasterKeyId(store),
   };
 }
@@ -127,6 +129,18 @@ function markedLater(region: Region, mark: StoreMark | null): Finding[] {
   if (ahead <= skewSecondsMax * 1000) return [];
   const detail = `the store of region ${region} was used at ${mark?.markedAt}, which is in the future: a clock is wrong, or was`;
   return [{ what: `clock ${region}`, ok: false, detail, remedy: clockRemedy }];
+}
+
+/** What a server has found, or the next start will find. */
+async function jumpOf(store: ReadOnlyStore, region: Region): Promise<Finding[]> {
+  const now = (await clockOf(store)) ?? new Date();
+  const { aheadMilliseconds, jumpedAt } = judgeClock(await readClock(store), now, 0);
+  if (jumpedAt === null) return [];
+  const days = Math.round(aheadMilliseconds / 86_400_000);
+  const until = new Date(jumpedAt.getTime() + confirmedAfterMilliseconds).toISOString();
+  const detail = `the clock has jumped ${days} days ahead: until ${until}, nothing expires by that`;
+  const remedy = `If the clock is wrong, set it back: nothing is lost. If it is right: \`signalbox confirm-clock --region ${region}\`.`;
+  return [{ what: `clock ${region}`, ok: false, detail, remedy }];
 }
 
 function restoreOf(region: Region, mark: StoreMark | null): Finding[] {

@@ -1,3 +1,4 @@
+import { deleteOverGrants } from "../../access/assistants/oauth-grants.ts";
 import { deleteOldSessions } from "../../access/callers/sessions.ts";
 import { forgetOldAnswers } from "../../calls/idempotency.ts";
 import { deleteOldChallenges } from "../../identity/challenges.ts";
@@ -20,27 +21,34 @@ interface CleanUpParts {
   /** Writes what is kept in memory first. */
   flushOften: (() => Promise<void>)[];
   log: Log;
-  now: () => Date;
+  /** A clock that deleting may trust. */
+  expiryNow: () => Date;
+}
+
+/** What is no longer valid at this time, or no longer needed. */
+export async function deleteExpired(store: Store, expiryNow: Date): Promise<void> {
+  await forgetOldAnswers(store, expiryNow);
+  await forgetOldIntents(store, expiryNow);
+  await deleteOldSessions(store, expiryNow);
+  await deleteOverGrants(store, expiryNow.toISOString());
+  await deleteOldFlows(store, expiryNow);
+  await deleteOldChallenges(store, expiryNow);
+  await deleteUnownedTexts(store, expiryNow);
 }
 
 /** Periodic work of a region: deletes what has expired, and writes what is kept in memory first. A failure is logged and retried. */
-export function startCleanUp({ store, limits, inviteCodes, flushOften, log, now }: CleanUpParts): {
+export function startCleanUp({ store, limits, inviteCodes, flushOften, log, expiryNow }: CleanUpParts): {
   stop(): Promise<void>;
 } {
   const quietly = (work: () => Promise<void>) => () =>
     work().catch((error) => log.warn({ err: error }, "background work failed and will be retried"));
-  const deleteExpired = async (): Promise<void> => {
-    await forgetOldAnswers(store, now());
-    await forgetOldIntents(store, now());
-    await deleteOldSessions(store, now());
-    await deleteOldFlows(store, now());
-    await deleteOldChallenges(store, now());
-    await deleteUnownedTexts(store, now());
-  };
-  const forgetLimits = async (): Promise<void> => void (await limits.forgetOld());
+  const forgetLimits = async (): Promise<void> => void (await limits.forgetOld(expiryNow()));
   const timers = [
     ...flushOften.map((flush) => setInterval(quietly(flush), flushEverySeconds * 1000)),
-    setInterval(quietly(deleteExpired), cleanEverySeconds * 1000),
+    setInterval(
+      quietly(() => deleteExpired(store, expiryNow())),
+      cleanEverySeconds * 1000,
+    ),
     setInterval(quietly(inviteCodes.refresh), cleanEverySeconds * 1000),
     setInterval(quietly(forgetLimits), forgetLimitsEverySeconds * 1000),
   ];

@@ -5,6 +5,7 @@ import type { Log, MailLog } from "../../kernel/log.ts";
 import type { RegionMeter } from "../../kernel/meter.ts";
 import type { Region } from "../../kernel/regions.ts";
 import type { RunMemory } from "../../runs/queue/run-memory.ts";
+import { openExpiryClock } from "../../store/clock/expiry-clock.ts";
 import { followDatabaseClock, readDatabaseTime } from "../../store/postgres/database-clock.ts";
 import type { OutboundByUse } from "../../transport/outbound-by-use.ts";
 import type { Compute } from "../../untrusted/compute.ts";
@@ -41,6 +42,7 @@ export async function openBase(config: Config, region: Region, parts: RegionPart
   const clock =
     store.kind === "postgres" ? await followDatabaseClock(() => readDatabaseTime(store.reserve), log) : null;
   const now = clock?.now ?? parts.now;
+  const expiry = await openExpiryClock(store, now, log);
   const baseUrl = config.baseUrls[region];
   const pages = pageOriginOf(baseUrl);
   const replica = await openReplica(config, region, { primary: store, log, meter });
@@ -54,5 +56,9 @@ export async function openBase(config: Config, region: Region, parts: RegionPart
   const sharing = store.kind === "postgres" && config.rateLimits !== "off" ? shareLimits(store, log) : null;
   const rateLimits = createRateLimits(config.rateLimits, undefined, sharing);
   const opened = { store, ownFile, restoredAt, replica, baseUrl, pages, seal, inviteCodes, mails, rateLimits };
-  return { ...parts, ...opened, config, region, log, now, stopClock: () => clock?.stop() };
+  const stopClocks = (): void => {
+    expiry.stop();
+    clock?.stop();
+  };
+  return { ...parts, ...opened, config, region, log, now, expiryNow: expiry.now, stopClocks };
 }

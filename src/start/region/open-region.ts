@@ -34,7 +34,7 @@ export async function openRegion(config: Config, region: Region, parts: RegionPa
   const accounts = openAccounts(base);
   const work = await openWork(base, accounts);
   const upkeep = startUpkeep(base, accounts, work);
-  const { store, ownFile, replica, rateLimits, mails, seal, log, now } = base;
+  const { store, ownFile, replica, rateLimits, mails, seal, log, now, expiryNow } = base;
   const { keyLeases, lastUsed, directoryRequests, cleanUp, pruner } = upkeep;
   let isClosing = false;
   return {
@@ -43,6 +43,7 @@ export async function openRegion(config: Config, region: Region, parts: RegionPa
       store,
       ...(replica && { replica }),
       now,
+      expiryNow,
       seal,
       log,
       rooms: { ...roomsOf(base, accounts, work), directoryRequests },
@@ -75,7 +76,7 @@ export async function openRegion(config: Config, region: Region, parts: RegionPa
       await cleanUp.stop();
       await ownFile?.marks.stop();
       await replica?.close();
-      base.stopClock();
+      base.stopClocks();
       await store.close();
     },
     writeFailure: async () => (await ownFile?.marks.writeFailure()) ?? null,

@@ -9,7 +9,7 @@ import type { RegionWork } from "./open-work.ts";
 
 /** What a region records beside its calls, and what it deletes. */
 export function startUpkeep(base: RegionBase, { limits, vault }: RegionAccounts, { events }: RegionWork) {
-  const { config, region, store, inviteCodes, log, now } = base;
+  const { config, region, store, inviteCodes, log, now, expiryNow } = base;
   const keyLeases = createKeyLeases({
     store,
     now,
@@ -18,8 +18,8 @@ export function startUpkeep(base: RegionBase, { limits, vault }: RegionAccounts,
   const lastUsed = createLastUsed(store);
   const directoryRequests = createDirectoryRequests(store);
   const flushOften = [lastUsed.flush, directoryRequests.flush, events.refusals.flush];
-  const cleanUp = startCleanUp({ store, limits, inviteCodes, flushOften, log, now });
+  const cleanUp = startCleanUp({ store, limits, inviteCodes, flushOften, log, expiryNow });
   const { archiveFolder } = config;
-  const pruner = createPruner({ store, region, seal: vault.keys, archiveFolder, log, now });
+  const pruner = createPruner({ store, region, seal: vault.keys, archiveFolder, log, now, expiryNow });
   return { keyLeases, lastUsed, directoryRequests, cleanUp, pruner };
 }

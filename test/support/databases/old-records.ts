@@ -124,8 +124,9 @@ export function prunerOf(
   const logged: string[] = [];
   const log = createLog("warn", { write: (line: string) => void logged.push(line) });
   const { now, context } = team;
+  const { expiryNow } = context;
   const seal = context.rooms.vault.keys;
-  const pruner = createPruner({ store, region: "us", seal, archiveFolder: folder, log, now, pause });
+  const pruner = createPruner({ store, region: "us", seal, archiveFolder: folder, log, now, expiryNow, pause });
   return { ...pruner, folder, logged };
 }
 

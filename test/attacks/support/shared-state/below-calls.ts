@@ -40,6 +40,11 @@ export const keptBelowCalls: KeptInFiles = {
   "src/kernel/work-in-slices.ts": {
     waiting: ["nobody: in the order they come, one in each turn of the event loop", "open calls and runs"],
   },
+  "src/store/postgres/database-clock.ts": {
+    "followDatabaseClock.known": ["nobody: a clock", "one time"],
+    "followDatabaseClock.difference": ["nobody: a clock", "one number"],
+    "followDatabaseClock.measuredAt": ["nobody: a clock", "one number"],
+  },
   "src/store/postgres/signals.ts": {
     "createPostgresSignals.pending": ["nobody: kinds of work, for the other nodes", "three, for 10 ms"],
   },
@@ -77,6 +82,7 @@ export const keptBelowCalls: KeptInFiles = {
   "src/limits/waiting/waiting-queue.ts": {
     "createWaitingQueue.queues": ["caller, in an organization's queue", "1,000 each, 3,000 in a queue"],
   },
+  "src/store/clock/expiry-clock.ts": { "openExpiryClock.known": ["nobody: a clock", "one time"] },
   "src/store/db.ts": { staticTexts: [ourOwn, "statements whose text no caller composes"] },
   "src/store/postgres/statement-watch.ts": {
     "createStatementWatch.entries": ["statement", "gone with its answer, or with its deadline"],

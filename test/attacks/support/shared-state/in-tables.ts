@@ -14,6 +14,7 @@ export const keptInTables: Record<string, Whose> = {
   background_leases: { nobody: "which node does a work that one of them does at a time" },
   call_counts: { nobody: "a policy and the hash of a key, an address or a project; each process has a row too" },
   challenges: { nobody: "found by the hash of a text that only one person holds; a sign-up has no account yet" },
+  clock_seen: { nobody: "one row: the time at which a server last saw the clock" },
   code_generators: by("user_id"),
   connections: by("organization_id"),
   connects: by("organization_id"),
@@ -102,6 +103,7 @@ export const uniqueForAll: Record<string, string> = {
   "call_counts (policy, subject)":
     "the subject is a hash: nobody learns of another's, except by a limit that is theirs too",
   "challenges (hash)": hashOfRandom,
+  "clock_seen (id)": "one row",
   "code_generators (id)": ownId,
   "connections (id)": ownId,
   "connects (id)": ownId,
