@@ -3,6 +3,7 @@ import { Problem } from "../kernel/problem.ts";
 import type { Db } from "../store/db.ts";
 import { listOpenRecords, type StepRecord, saveRecord } from "./journal/journal.ts";
 import { resumeRun } from "./queue/queue.ts";
+import { sentAgainWarning } from "./reconcile/read-repeat.ts";
 import { isStepRun, type Run, type StepRun } from "./record/run-record.ts";
 import { requireRun } from "./runs.ts";
 import { didNotHappen, resolveRun } from "./single-step/step-run.ts";
@@ -42,7 +43,7 @@ async function resolveOpenStep(db: Db, run: Run, said: OutcomeSaid, now: Date): 
     happened: { status: "succeeded", output: said.output ?? null, problem: null, finishedAt },
     did_not: { status: "failed", problem: didNotHappen, finishedAt },
     // Without its problem the step is no longer open, so the engine sends it instead of probing.
-    retry: { status: "waiting", problem: null, probes: 0, tries: 0 },
+    retry: { status: "waiting", problem: null, probes: 0, tries: 0, warnings: [...record.warnings, sentAgainWarning] },
   };
   await saveRecord(db, { ...record, ...settled[said.outcome] });
   await resumeRun(db, run.id, "outcome_unknown", now);

@@ -183,6 +183,11 @@ export interface Step<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.Z
    * It knows a record that it finds by its name from the time at which the record was made.
    */
   reconcile?(input: z.output<I>, context: StepContext & SentThen): Work<Done<z.input<O>> | "did not" | "cannot tell">;
+  /**
+   * Whether this output says that the record was there already: a repeat says so if the first request, whose answer was
+   * lost, has made it.
+   */
+  saysPresent?(output: z.output<O>): boolean;
   /** If its output is a document of its own for a reader, such as a report: what it is called. */
   document?: { title: string; description: string };
   /** The cost beyond one call, shown to people beforehand. */

@@ -18,6 +18,7 @@ import { isLimit, retryAt, triesAfter } from "../outcome/retry-step.ts";
 import { finished, outputKept, type StepDone, succeeded, withoutHidden } from "../outcome/step-result.ts";
 import { afterRestore, inDoubtAfterRestore, reconcileAfterRestore } from "../reconcile/after-restore.ts";
 import { probeFor } from "../reconcile/probe-system.ts";
+import { readRepeat, sentAgainWarning } from "../reconcile/read-repeat.ts";
 import { askPerson, reconcileWrite } from "../reconcile/reconcile-step.ts";
 import { stepsIn } from "../record/run-record.ts";
 import { parseInput } from "./parse-input.ts";
@@ -50,19 +51,25 @@ export async function callStep(context: RunContext, toolStep: ToolStep, record: 
     const problem = stepProblem("not_approved", `What step ${record.name} would send is not what was approved.`);
     return { kind: "done", record: finished(context, record, { status: "failed", problem }) };
   }
-  const end = await runStep(
+  const sent = await runStep(
     { ...call, probe: probeFor(call, context.ports) },
     { ...context.ports, journal: journalOf(context, call, record) },
   );
-  const done =
-    end.status === "outcome_unknown"
-      ? await reconcileWrite(context, call, await cutOff(context, call, record, end))
-      : await doneOf(context, call, record, end);
-  return withoutHidden(done, call);
+  return withoutHidden(await doneWith(sent, context, call, record), call);
 }
 
 /** Secrets are masked in stored outputs. A later step would send the mask itself. */
 const masked = `It holds ${secretMark}, which stands for a value that is not stored and cannot be passed on.`;
+
+async function doneWith(sent: StepEnd, context: RunContext, call: StepCall, record: StepRecord): Promise<StepDone> {
+  if (sent.status === "outcome_unknown")
+    return reconcileWrite(context, call, await cutOff(context, call, record, sent));
+  const earlier = record.warnings.includes(sentAgainWarning) ? record.attempts : [];
+  const end = await readRepeat(call, sent, earlier, context.ports);
+  return end.status === "outcome_unknown"
+    ? askPerson(context, await cutOff(context, call, record, end), "A person must decide.")
+    : doneOf(context, call, record, end);
+}
 
 /** The write lost its answer, but this worker is alive and can probe for the outcome at once. */
 async function cutOff(

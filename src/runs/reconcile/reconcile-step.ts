@@ -16,6 +16,7 @@ import {
   settleSecondsOf,
   unsettled,
 } from "./probe-system.ts";
+import { sentAgainWarning } from "./read-repeat.ts";
 
 /** How many probes may fail by themselves: five of them fall within about three minutes after the first. */
 const probesMax = 6;
@@ -92,7 +93,7 @@ export const askPerson = (context: RunContext, record: StepRecord, why: string):
 function sendAgain(context: RunContext, record: StepRecord): StepDone {
   const problem = stepProblem("system_unavailable", "The response was lost, and the write did not happen.");
   const { at, tries } = nextTry(record, problem, context.ports.now());
-  const settled: StepRecord = { ...record, output: null, probes: 0 };
+  const settled: StepRecord = { ...withSentAgain(record), output: null, probes: 0 };
   if (at === null) return { kind: "done", record: finished(context, settled, { status: "failed", problem }) };
   return {
     kind: "waits",
@@ -101,6 +102,12 @@ function sendAgain(context: RunContext, record: StepRecord): StepDone {
     runAt: at,
   };
 }
+
+/** A step that was never sent has lost no response. */
+const withSentAgain = (record: StepRecord): StepRecord =>
+  !lastWriteOf(record) || record.warnings.includes(sentAgainWarning)
+    ? record
+    : { ...record, warnings: [...record.warnings, sentAgainWarning] };
 
 /**
  * Waits before the retry if the system cut the request off. If the worker died, neither the system nor the run is to

@@ -12,6 +12,7 @@ import { intentOf, mayHaveIntents, settleIntents } from "../journal/write-intent
 import { type RunMemory, shareOfStep } from "../queue/run-memory.ts";
 import { type NextProbe, nextProbe, waitingForProbe, withNextProbe } from "../reconcile/next-probe.ts";
 import { earlyProbeSeconds, type ProbePorts, probeFor, reconcile, settleSecondsOf } from "../reconcile/probe-system.ts";
+import { readRepeat } from "../reconcile/read-repeat.ts";
 import type { StepRun } from "../record/run-record.ts";
 import { insertStepRun, settleUnknown, updateRunning } from "./single-step.store.ts";
 
@@ -91,7 +92,11 @@ async function runHeld(
   const { memory } = holding;
   const fenced = { ...call, fence: { isHeld }, probe: probeFor(call, ports), ...(memory && { memory }) };
   const sent = await runStep(fenced, { ...ports, journal: { intend } });
-  const end = sent.status === "outcome_unknown" ? await probeInTime(call, sent, ports) : sent;
+  // A person had it sent again: the attempts of before are those whose outcome was unknown.
+  const end =
+    sent.status === "outcome_unknown"
+      ? await probeInTime(call, sent, ports)
+      : await readRepeat(call, sent, run.attempts, ports);
   const attempts = [...run.attempts, ...end.attempts];
   const ending = endOf(run, call, { ...end, attempts }, ports);
   const { run: ended, output, keptText } = ending instanceof Promise ? await ending : ending;

@@ -15,6 +15,16 @@ export function warningsOf({ body }: Answer): string[] {
 /** "absent result is empty": an empty page of activities or assets leaves it out. */
 export const rowsOf = (body: unknown): unknown[] => (isRecord(body) && Array.isArray(body.result) ? body.result : []);
 
+/** "1005: exists, with createOnly." */
+export const saysLeadExists = (body: unknown): boolean =>
+  rowsOf(body).some(
+    (row) =>
+      isRecord(row) &&
+      row.status === "skipped" &&
+      Array.isArray(row.reasons) &&
+      row.reasons.slice(0, shownMax).some((reason) => isRecord(reason) && String(reason.code) === "1005"),
+  );
+
 function reasonsOf(row: Record<string, unknown>): string {
   const reasons = Array.isArray(row.reasons) ? row.reasons.slice(0, shownMax).filter(isRecord) : [];
   return reasons.map(({ code, message }) => `${code} ${message}`).join("; ") || "no reason given";

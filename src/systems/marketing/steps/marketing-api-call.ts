@@ -10,7 +10,7 @@ import { buildRequest, type MarketingCall } from "../protocol/build-request.ts";
 import { effectOf, marketingPaths, pagingKindOf, warnUnpublished } from "../protocol/endpoints.ts";
 import { createdLeads, readBack } from "../protocol/find-lost-write.ts";
 import { chooseRows, pagingOf, tokenIn } from "../protocol/paging.ts";
-import { warningsOf } from "../protocol/rows.ts";
+import { saysLeadExists, warningsOf } from "../protocol/rows.ts";
 import { marketing } from "../system.ts";
 import { checkCall } from "./check-call.ts";
 
@@ -179,6 +179,7 @@ export const marketingApiCall = step({
     return { output: { status: answer.status, body }, warnings: [...unpublished, ...warningsOf(answer), ...said] };
   },
   ambiguousNames: (input) => createdLeads(callOf(input)),
+  saysPresent: ({ body }) => saysLeadExists(body),
   *reconcile(input, context) {
     return yield* readBack(callOf(input), context);
   },
