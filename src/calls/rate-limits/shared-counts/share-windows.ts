@@ -56,9 +56,10 @@ const idleMilliseconds = 1_000;
 const fullMilliseconds = 1_000;
 
 /**
- * Each process takes some calls from the shared count in advance, and admits calls from them without asking. Until it has taken any, it
- * has a small credit; all credits together are at most 5 % of the quota. So whatever callers do, and however slow the exchange is, all
- * processes together admit at most 105 % of a quota in a window. A call that comes before the next calls were taken waits for them.
+ * Each process takes some calls from the shared count in advance, and admits calls from them without asking; all processes together hold
+ * at most 5 % of the quota that way. Until it has taken any, it has a small credit; all credits together are at most 5 % of the quota, too.
+ * So whatever callers do, and however slow the exchange is, all processes together admit 95 to 105 % of a quota in a window. A call that
+ * comes before the next calls were taken waits for them.
  * If the database does not respond, each process counts for itself.
  */
 export function createWindowSharing({ clock, change, processes, failed, back }: ShareParts): WindowSharing {
@@ -97,11 +98,16 @@ export function createWindowSharing({ clock, change, processes, failed, back }: 
 
   async function exchangeOf(windows: readonly Window[]): Promise<void> {
     const sentAt = clock.now();
-    const wanted = windows.map((window) => {
-      const isIdle = window.waiting === 0 && holding.get(window) === window.used;
-      const lease = isIdle ? 0 : leaseOf(window, processes());
-      return { window, lease, change: window.used + window.waiting + lease - window.taken };
+    const wanted = windows.map(wantedOf).filter(({ window, lease, change: by }) => {
+      // A full window asks whether others have given calls back, and a node on its own whether the database is back.
+      const isUseful = by !== 0 || window.isFull || isAway;
+      if (!isUseful) {
+        setBounds(window, lease);
+        wake(window);
+      }
+      return isUseful;
     });
+    if (wanted.length === 0) return;
     const asks = wanted.map(({ window: { policy, quota, subject, endsAt }, change: by }) => {
       return { policy, quota, subject, change: by, millisecondsLeft: Math.ceil(endsAt - sentAt) };
     });
@@ -121,6 +127,12 @@ export function createWindowSharing({ clock, change, processes, failed, back }: 
       for (const window of windows) countAlone(window);
     }
     for (const window of windows) wake(window);
+  }
+
+  function wantedOf(window: Window) {
+    const isIdle = window.waiting === 0 && holding.get(window) === window.used;
+    const lease = isIdle ? 0 : leaseOf(window, processes());
+    return { window, lease, change: window.used + window.waiting + lease - window.taken };
   }
 
   function lose(error: unknown): void {

@@ -48,19 +48,25 @@ export function openWindow(policy: string, subject: string, quota: number, endsA
 }
 
 /** "Approximate within 5 %." */
-const overrunMax = 0.05;
+const errorMax = 0.05;
+
+/** What each process has of the allowed error. One more process is assumed than is known, for one that has just started. */
+const shareOf = (quota: number, processes: number): number =>
+  processes === 0 ? 0 : Math.floor((quota * errorMax) / (processes + 1));
 
 /**
  * How many calls each process may admit before it has taken them from the shared count. All processes together stay within the
- * overrun. One more process is assumed than is known, for one that has just started.
+ * error. With so many processes that each has none, a call waits for the shared count, and the limit is exact.
  */
-export const creditOf = (quota: number, processes: number): number =>
-  processes === 0 ? 0 : Math.floor((quota * overrunMax) / (processes + 1));
+export const creditOf = shareOf;
 
-/** How many calls a process takes in advance: fewer, the less is left. What one process holds, the others cannot use. */
+/**
+ * How many calls a process takes in advance: fewer, the less is left. What one process holds, the others cannot use, so all of them
+ * together hold no more than the error.
+ */
 export function leaseOf({ quota, others, taken }: Window, processes: number): number {
   const left = quota - others - taken;
-  return Math.max(1, Math.floor(Math.min(quota * overrunMax, left / (2 * Math.max(1, processes)))));
+  return Math.max(0, Math.min(shareOf(quota, processes), Math.floor(left / (2 * Math.max(1, processes)))));
 }
 
 export const uncoveredOf = ({ used, taken }: Window): number => Math.max(0, used - taken);
