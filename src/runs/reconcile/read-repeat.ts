@@ -18,10 +18,12 @@ export async function readRepeat(
   earlier: readonly Attempt[],
   ports: ProbePorts,
 ): Promise<StepEnd> {
-  const first = earlier.find(isLost) ?? earlier.find(isWrite);
-  if (first === undefined || end.status === "outcome_unknown") return end;
+  const lost = earlier.filter(isLost);
+  const writes = lost.length > 0 ? lost : earlier.filter(isWrite);
+  const [first, last = first] = [writes[0], writes.at(-1)];
+  if (first === undefined || last === undefined || end.status === "outcome_unknown") return end;
   if (!isOfState(call, end)) return withWarning(end);
-  const probed = await reconcile(call, new Date(first.sent_at), ports);
+  const probed = await reconcile(call, { first: new Date(first.sent_at), last: new Date(last.sent_at) }, ports);
   const seen = { attempts: [...end.attempts, ...probed.attempts], written: end.written };
   if (probed.kind === "happened") return { warnings: [], ...probed.done, ...seen, status: "succeeded" };
   if (probed.kind === "did not") return withWarning({ ...end, ...seen });
