@@ -119,9 +119,9 @@ async function intend(
   const intendedAt = performance.now();
   // The limits record it at the same time: a write that may have been sent keeps its reservation even if this process
   // dies. If the store refuses that, the request is not sent, and the attempt says so.
-  const works = worksMilliseconds(call.step.system, request);
+  // The system gives the call up by then, however long we would have waited for its answer.
   const leaving = permit
-    .startSend(intendMillisecondsMax + Math.max(works, callMilliseconds(call, ports)))
+    .startSend(intendMillisecondsMax + worksMilliseconds(call.step.system, request))
     // Not recorded counts as not held, below.
     .catch(() => false);
   const noting = ports.journal.intend(gathered.attempts);
