@@ -15,8 +15,10 @@ export async function answerWith(
   await delay(fault);
   if (fault.drop === "before") return null;
   // A body alone comes with 200: one of the systems tells its failures so.
-  if (answersItself(fault))
+  if (answersItself(fault)) {
+    if (fault.applied) await handle();
     return { status: fault.status ?? 200, headers: fault.headers ?? {}, body: fault.body ?? "" };
+  }
   const answer = await handle();
   return { ...answer, headers: { ...answer.headers, ...fault.headers } };
 }

@@ -38,6 +38,8 @@ describe("the control API", () => {
     ["/_sandbox/faults", { status: 500, headers: { "two words": "x" } }],
     ["/_sandbox/faults", { status: 500, headers: { "x-lines": "one\r\ntwo" } }],
     ["/_sandbox/faults", { drop: "sideways" }],
+    ["/_sandbox/faults", { drop: "before", half: true }],
+    ["/_sandbox/faults", { delay_ms: 1, applied: true }],
     ["/_sandbox/faults", []],
     ["/_sandbox/faults", "not json"],
     ["/_sandbox/clock", {}],

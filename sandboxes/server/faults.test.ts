@@ -60,6 +60,18 @@ describe("a fault", () => {
     await expect(sandbox.post("/a", {})).rejects.toThrow();
     expect(sandbox.system.calls).toHaveLength(1);
   });
+
+  test("half: the write is applied, and half of its answer comes", async () => {
+    await sandbox.order({ match: { path: "/a" }, times: 1, drop: "after", half: true });
+    const response = await sandbox.post("/a", {});
+    expect([response.status, sandbox.system.calls.length]).toEqual([200, 1]);
+    await expect(response.text()).rejects.toThrow();
+  });
+
+  test("applied: the write is applied, and the answer is an error", async () => {
+    await sandbox.order({ match: { path: "/a" }, times: 1, status: 500, applied: true });
+    expect([(await sandbox.post("/a", {})).status, sandbox.system.calls.length]).toEqual([500, 1]);
+  });
 });
 
 describe("a fault on a path that a library answers", () => {

@@ -8,8 +8,12 @@ export interface Fault {
   headers?: Record<string, string>;
   body?: unknown;
   delay_ms?: number;
+  /** With `status` or `body`: the call is carried out before it is answered so. */
+  applied?: boolean;
   /** "before": the connection is cut and nothing happens. "after": the call is carried out, then the connection is cut. */
   drop?: "before" | "after";
+  /** With `drop: "after"`: half of the answer is sent before that. */
+  half?: boolean;
 }
 
 /** A fault that waits for calls, with the id by which it is taken back. */
@@ -62,7 +66,7 @@ export function createFaults(): Faults {
 /** Reads what was posted to the control API, or answers the sentence that says what is wrong with it. */
 export function readFault(value: unknown): Fault | string {
   if (!isObject(value)) return "A fault is a JSON object.";
-  const { match = {}, times = 1, status, headers, body, delay_ms, drop } = value;
+  const { match = {}, times = 1, status, headers, body, delay_ms, applied, drop, half } = value;
   if (!isObject(match)) return "`match` is an object with `method` and `path`.";
   for (const [name, wanted] of Object.entries(match)) {
     // A misspelt `path` would otherwise match every call.
@@ -77,11 +81,14 @@ export function readFault(value: unknown): Fault | string {
   if (headers !== undefined && !areHeaders(headers)) return "`headers` is an object of strings that HTTP can carry.";
   if (delay_ms !== undefined && !(typeof delay_ms === "number" && delay_ms >= 0))
     return "`delay_ms` is a number, 0 or more.";
+  if (applied !== undefined && !(applied === true && (status !== undefined || body !== undefined)))
+    return "`applied` is true, beside `status` or `body`.";
   if (drop !== undefined && drop !== "before" && drop !== "after") return '`drop` is "before" or "after".';
+  if (half !== undefined && !(half === true && drop === "after")) return '`half` is true, beside `drop: "after"`.';
   if ([status, headers, body, delay_ms, drop].every((part) => part === undefined)) {
     return "A fault needs `status`, `headers`, `body`, `delay_ms` or `drop`.";
   }
-  return { match, times, status, headers, body, delay_ms, drop } as Fault;
+  return { match, times, status, headers, body, delay_ms, applied, drop, half } as Fault;
 }
 
 function areHeaders(value: unknown): boolean {

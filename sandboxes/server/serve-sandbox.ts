@@ -99,7 +99,8 @@ async function answerCall(
   }
   line.status = answer?.status ?? 0;
   line.identity = answer?.identity ?? null;
-  if (answer === null || fault?.drop) call.raw.socket.destroy();
+  if (answer && fault?.half) sendHalf(answer, call.raw);
+  else if (answer === null || fault?.drop) call.raw.socket.destroy();
   else send(answer, call.raw, response);
 }
 
@@ -130,6 +131,14 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
     if (bytes <= bodyBytesMax) chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+function sendHalf({ status, body = "" }: SandboxAnswer, { socket }: IncomingMessage): void {
+  const payload = Buffer.from(typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body));
+  const head = `HTTP/1.1 ${status} -\r\ncontent-type: application/json\r\ncontent-length: ${payload.length}\r\n`;
+  // Of an answer without a body, half of the head.
+  const half = payload.length === 0 ? [head] : [head, "\r\n", payload.subarray(0, payload.length / 2)];
+  socket.write(Buffer.concat(half.map((part) => Buffer.from(part))), () => socket.destroy());
 }
 
 function send(answer: SandboxAnswer, request: IncomingMessage, response: ServerResponse): void {
