@@ -78,7 +78,8 @@ export const unfit = (errors: FieldError[]): Problem =>
 function requireEnded(steps: readonly ToolStep[], records: readonly StepRecord[]): void {
   const open = steps.find((step, position) => {
     const record = records.find((each) => each.position === position && each.turn === wholeStep);
-    return !record?.finishedAt || (record.status === "failed" && step.continue_on_error !== true);
+    if (!record?.finishedAt || record.status === "outcome_unknown") return true;
+    return record.status === "failed" && step.continue_on_error !== true;
   });
   if (!open) return;
   const detail = `The step ${open.name} did not succeed in that run: start with it, or with an earlier step.`;

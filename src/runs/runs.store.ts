@@ -205,6 +205,11 @@ export async function cancelNow(
   return (await stop()).length > 0 ? "cancelled" : null;
 }
 
+/** Of a run that has ended. */
+export async function updateProblem(db: Db, runId: string, problem: Run["problem"]): Promise<void> {
+  await db.query("update runs set problem = $2 where id = $1", [runId, problem && JSON.stringify(problem)]);
+}
+
 /** The next worker to claim the run ends it; a run that no worker holds becomes due at once. */
 export async function requestCancel(db: Db, projectId: string, runId: string, now: Date): Promise<void> {
   await db.query(

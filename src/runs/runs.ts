@@ -3,15 +3,7 @@ import { isoTime } from "../kernel/times.ts";
 import type { Db, Store } from "../store/db.ts";
 import { type LargeOutput, readLargePreviews, wholeRun } from "./record/large-outputs.ts";
 import type { Run } from "./record/run-record.ts";
-import {
-  cancelNow,
-  endLeases,
-  findRun,
-  findRunState,
-  findShownRun,
-  hasLargeOutput,
-  type RunState,
-} from "./runs.store.ts";
+import { endLeases, findRun, findRunState, findShownRun, hasLargeOutput, type RunState } from "./runs.store.ts";
 
 export { type Conversation, listConversations, readParamsBeginnings } from "./conversations.store.ts";
 export type { ListedRun, Run, StepRun } from "./record/run-record.ts";
@@ -49,20 +41,6 @@ export async function showRun(db: Db, projectId: string, runId: string): Promise
   const run = await findShownRun(db, projectId, runId);
   if (!run) throw new Problem("run_not_found");
   return hasLargeOutput(run) ? { ...run, large: (await readLargePreviews(db, runId))(wholeRun) } : run;
-}
-
-/** "Cancel (stops at the next boundary)": what was sent is not undone. Returns the runs that this ended. */
-export async function cancelRun(db: Db, projectId: string, runId: string, now: Date): Promise<Run[]> {
-  const run = await requireRun(db, projectId, runId);
-  // A run that waits for another cancels that one first, in the order in which they would end by themselves.
-  const child = run.waitingFor?.run_id;
-  const ended: Run[] = [];
-  if (child !== undefined && (await cancelNow(db, projectId, child, now.toISOString())) === "cancelled") {
-    ended.push(await requireRun(db, projectId, child));
-  }
-  const how = await cancelNow(db, projectId, runId, now.toISOString());
-  if (how === null) throw new Problem("run_ended");
-  return how === "cancelled" ? [...ended, run] : ended;
 }
 
 /**

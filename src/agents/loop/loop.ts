@@ -102,7 +102,7 @@ async function doOne(
   if (before?.finishedAt) return before;
   if (!before) await context.memory.whenRoom();
   const stop = await findStop(context);
-  if (stop) return { ...stopped(context, stop), ...(before ? cancelChild(context, before) : {}) };
+  if (stop) return cancelChild(context, before, stopped(context, stop));
   if (!before && context.memory.isFull()) {
     return { end: { ...ended("failed", context.ports.now()), problem: runTooLarge(context) }, last: null };
   }
@@ -116,9 +116,16 @@ async function doOne(
 }
 
 /** Also cancels the tool run that this run waits for: no run is left to receive its result. */
-function cancelChild({ run, ports }: RunContext, { stepId, output }: StepRecord): Pick<Stopped, "inside"> {
-  const child = stepId === toolStep ? (output as { run_id?: string } | null)?.run_id : undefined;
-  return child === undefined ? {} : { inside: (db) => requestCancel(db, run.projectId, child, ports.now()) };
+function cancelChild({ run, ports }: RunContext, before: StepRecord | undefined, left: Stopped): Stopped {
+  const child = before?.stepId === toolStep ? (before.output as { run_id?: string } | null)?.run_id : undefined;
+  if (child === undefined) return left;
+  return {
+    ...left,
+    async inside(db) {
+      await left.inside?.(db);
+      await requestCancel(db, run.projectId, child, ports.now());
+    },
+  };
 }
 
 /** Reports why the answer was cut short, such as "length". */

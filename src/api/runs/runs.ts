@@ -6,6 +6,7 @@ import { onePageOf, pageInput, pageOutput, shortPages, toSearchedPage } from "..
 import { anyObject } from "../../kernel/any-object.ts";
 import { WrittenJson } from "../../kernel/strict-json.ts";
 import { approveRun } from "../../runs/approve-run.ts";
+import { cancelRun } from "../../runs/cancel-run.ts";
 import { createdWithin } from "../../runs/created-within.ts";
 import { requirePlannedRun } from "../../runs/queue/queue.ts";
 import { storeLargeParams } from "../../runs/queue/start-run.ts";
@@ -14,7 +15,7 @@ import { isAgentRun, isStepRun, type PlannedRun } from "../../runs/record/run-re
 import { type ReplayWish, replayTool, toolParamsToReplay } from "../../runs/replay.ts";
 import { type ReadInput, replayStep, retryUnknown } from "../../runs/replay-step.ts";
 import { isRetryOfStep, resolveOutcome } from "../../runs/resolve-outcome.ts";
-import { cancelRun, listRunSummaries, type RunFilter, type RunSearch, requireRun } from "../../runs/runs.ts";
+import { listRunSummaries, type RunFilter, type RunSearch, requireRun } from "../../runs/runs.ts";
 import type { Compute } from "../../untrusted/compute.ts";
 import { announceRun } from "../../webhooks/announce-runs.ts";
 import { idField } from "../shared-fields.ts";
@@ -124,7 +125,8 @@ export const runOperations = [
     path: "/latest/runs/{run_id}/cancel",
     area: "runs",
     summary: "Stop a run at its next boundary",
-    description: "A waiting run stops at once. Requests that were sent are not undone.",
+    description:
+      "A waiting run stops at once. Requests that were sent are not undone. If it is not known whether a write was carried out, `problem` of the cancelled run is `outcome_unknown` and names the step.",
     needs: "project editor",
     audit: "run.cancelled",
     refuses: ["run_not_found", "run_ended"],
@@ -135,7 +137,12 @@ export const runOperations = [
       const now = scope.now();
       let announced = 0;
       for (const run of await cancelRun(scope.db, projectOf(scope), input.run_id, now)) {
-        announced += await announceRun(scope.db, run, { status: "cancelled", problem: null, waitingFor: null }, now);
+        announced += await announceRun(
+          scope.db,
+          run,
+          { status: "cancelled", problem: run.problem, waitingFor: null },
+          now,
+        );
       }
       if (announced > 0) scope.afterCommit(webhooks.deliveries.wake);
       return readRun(scope.db, projectOf(scope), input.run_id);

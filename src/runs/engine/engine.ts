@@ -8,6 +8,7 @@ import type { ToolDefinition } from "../../tools/definition.ts";
 import { redactUnwritten } from "../../transport/redact-in-slices.ts";
 import { type FirstCommit, openJournal, type RunJournal, type RunLeft, type StepRecord } from "../journal/journal.ts";
 import { wholeStep } from "../journal/new-record.ts";
+import { isOpen } from "../journal/open-write.ts";
 import type { RunContext, RunValues, Stopped, WorkPorts } from "../outcome/ports.ts";
 import { chargeFor, type StepDone } from "../outcome/step-result.ts";
 import { ended, findStop, givenUp, stopped, unknownOutcome, waiting } from "../outcome/stop-run.ts";
@@ -132,8 +133,10 @@ async function doSteps(context: RunContext, definition: ToolDefinition, isChecke
     const room = isDone ? null : context.memory.whenRoom();
     if (room) await room;
     const stop = isDone || (isChecked && position === 0) ? null : await findStop(context);
-    if (stop) return stopped(context, stop);
+    const isLookedAt = stop === "cancelled" && hasOpenWrite(journal, position);
+    if (stop && !isLookedAt) return stopped(context, stop);
     const done: StepDone = await doStep(context, position, step);
+    if (stop && done.kind !== "stops") return stopped(context, stop, done.record);
     if (done.kind === "stops") return stopped(context, done.stop);
     if (done.kind === "waits") return { end: waiting(done), last: done.record };
     last = done.isSaved ? null : done.record;
@@ -146,6 +149,10 @@ async function doSteps(context: RunContext, definition: ToolDefinition, isChecke
   }
   return { end: await succeed(context, definition), last };
 }
+
+/** An open write is not sent again before the system was asked about it. */
+const hasOpenWrite = (journal: RunJournal, position: number): boolean =>
+  journal.records().some((record) => record.position === position && isOpen(record));
 
 /** Stored outputs hold no secrets. */
 async function outputOf(given: unknown, context: RunContext): Promise<unknown> {

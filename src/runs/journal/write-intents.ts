@@ -74,5 +74,14 @@ export async function settleIntentsOf(db: Db, record: FinishedStep): Promise<voi
   await settleIntents(db, `${runId}.${position}.${turn}`, status, finishedAt);
 }
 
+/** Of steps that end without having been carried out. */
+export async function voidIntentsOf(
+  db: Db,
+  records: readonly Pick<FinishedStep, "runId" | "position" | "turn" | "stepId">[],
+): Promise<void> {
+  for (const { runId, position, turn, stepId } of records)
+    if (mayHaveIntents(stepId)) await deleteIntent(db, `${runId}.${position}.${turn}`);
+}
+
 export const forgetOldIntents = (store: Store, now: Date): Promise<void> =>
   deleteSettledBefore(store, new Date(now.getTime() - keptMilliseconds).toISOString());

@@ -3,9 +3,11 @@ import { isoTime } from "../../kernel/times.ts";
 import { type StepProblem, stepProblem } from "../../systems/step-problems.ts";
 import type { StepRecord } from "../journal/journal.ts";
 import { isOpen } from "../journal/open-write.ts";
+import { voidIntentsOf } from "../journal/write-intents.ts";
 import type { RunEnd } from "../queue/queue.ts";
 import { ownerProblems } from "../queue/run-owner.ts";
 import type { WaitingFor } from "../record/run-record.ts";
+import { cancelledWrites } from "./cancelled-writes.ts";
 import type { RunContext, Stopped } from "./ports.ts";
 
 /** Why a run stops before its next step: it was cancelled, or its owner may no longer act. */
@@ -16,9 +18,20 @@ export async function findStop({ run, ports }: RunContext): Promise<Stop | null>
   return run.cancelAsked ? "cancelled" : ports.findStop(run);
 }
 
-export function stopped(context: RunContext, stop: Stop): Stopped {
-  if (stop === "cancelled") return { end: ended("cancelled", context.ports.now()), last: null };
+/** `last` is the record of a step that was looked at once more. */
+export function stopped(context: RunContext, stop: Stop, last: StepRecord | null = null): Stopped {
+  if (stop === "cancelled") return cancelled(context, last);
   return endFailed(context, ownerProblems[stop]);
+}
+
+/** The end of the run names the writes whose outcome stays unknown. */
+function cancelled({ journal, ports }: RunContext, last: StepRecord | null): Stopped {
+  const isLast = ({ position, turn }: StepRecord) => position === last?.position && turn === last.turn;
+  const others = journal.records().filter((record) => !isLast(record));
+  const { records, problem, unsent } = cancelledWrites(last ? [...others, last] : others, ports.now());
+  for (const record of records) journal.saveSoon(record);
+  const end = { ...ended("cancelled", ports.now()), problem };
+  return { end, last: records.some(isLast) ? null : last, inside: (db) => voidIntentsOf(db, unsent) };
 }
 
 /** Ends a run that fails again and again. */
