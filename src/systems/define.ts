@@ -179,10 +179,14 @@ export interface Step<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.Z
    */
   ambiguousNames?(input: z.output<I>): readonly string[];
   /**
-   * Checks whether a write whose answer was lost has happened. Returns its output, "did not", or "cannot tell".
+   * Checks whether a write whose answer was lost has happened. Returns its output, "did not", or "cannot tell"; "in part"
+   * if some of it has happened, and to send all of it again does no harm once the system has settled.
    * It knows a record that it finds by its name from the time at which the record was made.
    */
-  reconcile?(input: z.output<I>, context: StepContext & SentThen): Work<Done<z.input<O>> | "did not" | "cannot tell">;
+  reconcile?(
+    input: z.output<I>,
+    context: StepContext & SentThen,
+  ): Work<Done<z.input<O>> | "did not" | "in part" | "cannot tell">;
   /**
    * Whether this output says that the record was there already: a repeat says so if the first request, whose answer was
    * lost, has made it.

@@ -1,7 +1,7 @@
 import type { StepEnd } from "../../steps/run-step.ts";
 import { StepFailed } from "../../systems/work.ts";
 import type { WaitingFor } from "../record/run-record.ts";
-import { isRefusedByOwnLimits, type Probed, unsettled } from "./probe-system.ts";
+import { isRefusedByOwnLimits, notYet, type Probed, unsettled } from "./probe-system.ts";
 
 /*
  * A single step whose caller no longer waits and whose outcome is unknown: the server probes the system in the
@@ -31,7 +31,10 @@ export function nextProbe(probed: Probed, askedAt: Date, settledAt: number, now:
       return probed.why;
     case "did not":
       if (settledAt === Number.POSITIVE_INFINITY) return unsettled;
-      return { at: isoOf(Math.max(now, settledAt)), why: "It is not there yet.", kind: "retry" };
+      return { at: isoOf(Math.max(now, settledAt)), why: notYet[probed.kind], kind: "retry" };
+    case "in part":
+      if (now >= settledAt || settledAt === Number.POSITIVE_INFINITY) return "Only a part of it is there.";
+      return { at: isoOf(settledAt), why: notYet[probed.kind], kind: "retry" };
     case "probe failed": {
       const { detail, waitSeconds = 0 } = probed.failure;
       const pause = Math.max(pauseSecondsMin, waitSeconds) * 1000;

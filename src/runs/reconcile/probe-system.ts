@@ -13,6 +13,8 @@ import { mayBelongToAnother } from "../journal/write-intents.ts";
 export type Probed = { attempts: Attempt[] } & (
   | { kind: "happened"; done: Done<unknown> }
   | { kind: "did not" }
+  /** Some of it happened, and a repeat once the system has settled does no harm. */
+  | { kind: "in part" }
   | { kind: "cannot tell"; why: string }
   /** The probe itself failed, and may succeed later. */
   | { kind: "probe failed"; failure: Failure }
@@ -44,6 +46,9 @@ export const earlyProbeSeconds = 10;
 
 export const unsettled =
   "The record is not there, and nobody knows how long the system may keep working on the request.";
+
+/** Said while the system may still be at work on the write. */
+export const notYet = { "did not": "It is not there yet.", "in part": "Not all of it is there yet." } as const;
 
 export const changedSince = "The record differs from what this write sets, but others may have changed it since.";
 
@@ -103,7 +108,7 @@ export async function reconcile(call: StepCall, sent: SentTimes, ports: ProbePor
       return answer;
     });
     mark("a probe", marked);
-    if (found === "did not") return { kind: found, attempts };
+    if (found === "did not" || found === "in part") return { kind: found, attempts };
     if (found === "cannot tell") return { kind: found, why: "The system cannot tell either.", attempts };
     if (await mayBelongToAnother(call, sent.first, ports.store))
       return { kind: "cannot tell", why: fromAnotherRun, attempts };

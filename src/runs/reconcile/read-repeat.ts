@@ -26,7 +26,7 @@ export async function readRepeat(
   const probed = await reconcile(call, { first: new Date(first.sent_at), last: new Date(last.sent_at) }, ports);
   const seen = { attempts: [...end.attempts, ...probed.attempts], written: end.written };
   if (probed.kind === "happened") return { warnings: [], ...probed.done, ...seen, status: "succeeded" };
-  if (probed.kind === "did not") return withWarning({ ...end, ...seen });
+  if (probed.kind === "did not" || probed.kind === "in part") return withWarning({ ...end, ...seen });
   const why = probed.kind === "cannot tell" ? probed.why : probed.failure.detail;
   const said =
     "The first response was lost, and the repeat was refused, perhaps because the first request has happened.";

@@ -11,6 +11,7 @@ import {
   earlyProbeSeconds,
   isRefusedByOwnLimits,
   mayHaveChangedSince,
+  notYet,
   type Probed,
   reconcile,
   settleSecondsOf,
@@ -40,10 +41,11 @@ export async function reconcileWrite(context: RunContext, call: StepCall, record
     case "happened":
       return succeeded(context, seen, probed.done, call);
     case "did not":
+    case "in part":
       if (mayHaveChangedSince(call, record.startedAt, context.ports)) return askPerson(context, seen, changedSince);
       for (const seconds of [Math.min(earlyProbeSeconds, settleSeconds ?? earlyProbeSeconds), settleSeconds ?? 0]) {
         if (probedFrom < afterFirst(seconds))
-          return probeLater(context, seen, afterFirst(seconds), "It is not there yet.");
+          return probeLater(context, seen, afterFirst(seconds), notYet[probed.kind]);
       }
       return settleSeconds === null ? askPerson(context, seen, unsettled) : sendAgain(context, seen);
     case "cannot tell":

@@ -147,8 +147,9 @@ export async function probeInTime(
     if (probed.kind === "cannot tell") return open();
     if (probed.kind === "did not" && probedFrom >= settledAt)
       return { ...sent, attempts, status: "failed", failed: didNot };
+    if (probed.kind === "in part" && probedFrom >= settledAt) return open();
     const pause =
-      probed.kind === "did not"
+      probed.kind === "did not" || probed.kind === "in part"
         ? Math.min(Math.max(0, settledAt - now), earlyProbeSeconds * 1000)
         : probeEverySeconds * 1000;
     if (now + pause > call.waitUntil.getTime()) return open();

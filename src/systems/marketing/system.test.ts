@@ -233,7 +233,8 @@ describe("what a request touches", () => {
 
   test.each([
     ["GET", "/rest/v1/leads.json", undefined, "read", true],
-    ["POST", "/rest/v1/leads.json", {}, "update", true],
+    // "Two upserts of the same key in flight can create duplicates."
+    ["POST", "/rest/v1/leads.json", {}, "update", false],
     ["POST", "/rest/v1/leads.json", { action: "updateOnly" }, "update", true],
     ["POST", "/rest/v1/leads.json", { action: "createOnly" }, "create", false],
     ["POST", "/rest/v1/leads.json", { action: "createDuplicate" }, "create", false],

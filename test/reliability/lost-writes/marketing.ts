@@ -58,7 +58,7 @@ export const marketingRows = [
   ),
   inRow(
     "Lead, `createOrUpdate`",
-    { before: repeated, repeat: again(rows("updated")) },
+    { before: didNot, repeat: again(rows("updated")) },
     marketing(leads("createOrUpdate", "both@example.com"), found, rows("created")),
   ),
   inRow(

@@ -102,13 +102,14 @@ export function effectOf(method: Method, path: string, body: unknown): Known {
 }
 
 /**
- * Lead sync finds its leads by a key, so repeating an update changes nothing more. A repeated create-only call is
- * skipped, as if the first had not created the lead: it is reconciled instead.
+ * Lead sync finds its leads by a key, so repeating an update changes nothing more. "Two upserts of the same key in flight
+ * can create duplicates": a call that may create leads is not repeated while the first may be at work. It is reconciled
+ * instead.
  */
 function effectOfSync(body: unknown): Known {
   const action = isRecord(body) ? (body.action ?? "createOrUpdate") : "createOrUpdate";
   const isUpdate = action === "createOrUpdate" || action === "updateOnly";
-  return { effect: isUpdate ? "update" : "create", idempotent: isUpdate };
+  return { effect: isUpdate ? "update" : "create", idempotent: action === "updateOnly" };
 }
 
 export type PagingKind = "token" | "activities" | "assets";

@@ -39,9 +39,11 @@ describe("a write to leads whose answer was lost is read back", () => {
     expect(await lookFor(sync([{ ...ada, firstName: "Another" }]))).toBe("did not");
   });
 
-  test("a partial match, or a call that allows duplicates, cannot tell", async () => {
+  test("a partial match is no answer, and a call that allows duplicates cannot tell", async () => {
     await sandbox.call(sync([ada]));
-    expect(await lookFor(sync([ada, bob]))).toBe("cannot tell");
+    expect(await lookFor(sync([ada, bob]))).toBe("in part");
+    expect(await lookFor(sync([ada, { firstName: "Nobody" }]))).toBe("in part");
+    expect(await lookFor(sync([ada, bob], "createOnly"))).toBe("cannot tell");
     expect(await lookFor(sync([ada], "createDuplicate"))).toBe("cannot tell");
     const old = (await sandbox.get(`/rest/v1/leads.json?filterType=id&filterValues=${sandbox.ids.lead_id}`)).output;
     const [lead] = (old as { body: { result: { email: string }[] } }).body.result;

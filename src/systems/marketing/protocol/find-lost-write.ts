@@ -3,7 +3,7 @@ import { isMadeThen, type SentThen } from "../../made-then.ts";
 import { send, type Work } from "../../work.ts";
 import { buildRequest, type MarketingCall } from "./build-request.ts";
 import { isRecord } from "./endpoints.ts";
-import type { Found, ReadBack } from "./found.ts";
+import type { Found, NotFound, ReadBack } from "./found.ts";
 import { isSameValue, keysOf, textOf } from "./lead-values.ts";
 import { readAsset } from "./read-assets.ts";
 import { readProgramMembers } from "./read-program-members.ts";
@@ -30,8 +30,7 @@ export function* readBack(call: MarketingCall, sent: SentThen): Work<Found> {
   return yield* readProgramMembers(call) ?? readAsset(call, sent);
 }
 
-const shown = (output: ReadBack | "did not" | "cannot tell"): Found =>
-  typeof output === "string" ? output : { output };
+const shown = (output: ReadBack | NotFound): Found => (typeof output === "string" ? output : { output });
 
 /** The system never uses the id of a deleted lead again. */
 function* readDeleted(call: MarketingCall): Work<Found> {
@@ -62,15 +61,14 @@ export function createdLeads({ method, target, body = {} }: MarketingCall): stri
 }
 
 /** A row counts as written if it has every value that was sent. Repeating such a call changes nothing more. */
-function* readLeads(body: Row, sent: SentThen): Work<ReadBack | "did not" | "cannot tell"> {
+function* readLeads(body: Row, sent: SentThen): Work<ReadBack | NotFound> {
   const { action = "createOrUpdate", lookupField = "email" } = body;
-  const rows = Array.isArray(body.input) ? body.input.filter(isRecord) : [];
-  const isKnown = action === "createOrUpdate" || action === "updateOnly" || action === "createOnly";
-  if (!isKnown || typeof lookupField !== "string" || rows.length === 0) return "cannot tell";
-  if (rows.length > rowsMax) return "cannot tell";
+  const all = Array.isArray(body.input) ? body.input.filter(isRecord) : [];
+  const isUpdate = action === "createOrUpdate" || action === "updateOnly";
+  if ((!isUpdate && action !== "createOnly") || typeof lookupField !== "string") return "cannot tell";
+  const rows = all.filter((row) => isKey(textOf(row[lookupField])));
+  if (rows.length === 0 || rows.length > rowsMax || (!isUpdate && rows.length < all.length)) return "cannot tell";
   const keys = rows.map((row) => textOf(row[lookupField]).trim());
-  // A comma would separate two values there.
-  if (keys.some((key) => key === "" || key.includes(","))) return "cannot tell";
   const fields = [...new Set(["id", "createdAt", lookupField, ...rows.flatMap(Object.keys)])];
   const query = { filterType: lookupField, filterValues: keys.join(","), fields: fields.join(",") };
   const { body: answer } = yield* send(buildRequest({ method: "GET", target: { path: "/rest/v1/leads.json", query } }));
@@ -81,16 +79,19 @@ function* readLeads(body: Row, sent: SentThen): Work<ReadBack | "did not" | "can
   const alike = keys.map((key) => keysOf(key).flatMap((form) => byKey.get(form) ?? []));
   if (leads.length > leadsMax || alike.some(({ length }) => length > alikeMax)) return "cannot tell";
   // Where a lead has the key, a repeat would be skipped: nothing of it would say whether the first request made the lead.
-  if (action === "createOnly" && alike.every(({ length }) => length === 0)) return "did not";
+  if (!isUpdate && alike.every(({ length }) => length === 0)) return "did not";
   const found = rows.map((row, index) => alike[index]?.find((lead) => holds(lead, row)));
-  if (action !== "createOnly" && found.every((lead) => lead === undefined)) return "did not";
-  if (found.some((lead) => lead === undefined)) return "cannot tell";
+  if (isUpdate && found.every((lead) => lead === undefined)) return "did not";
+  if (rows.length < all.length || found.some((lead) => lead === undefined)) return isUpdate ? "in part" : "cannot tell";
   const result = found.map((lead) => ({ id: lead?.id, status: isNew(lead, sent) ? "created" : "updated" }));
   // An earlier or a later lead is not the one to be created, and one lead is not created twice.
   const isOne = new Set(result.map(({ id }) => id)).size === result.length;
-  if (action === "createOnly" && (!isOne || result.some(({ status }) => status === "updated"))) return "cannot tell";
+  if (!isUpdate && (!isOne || result.some(({ status }) => status === "updated"))) return "cannot tell";
   return { status: 200, body: { success: true, result } };
 }
+
+/** A row without a key is skipped there. A comma would separate two values. */
+const isKey = (text: string): boolean => text.trim() !== "" && !text.includes(",");
 
 const holds = (lead: Row, row: Row): boolean =>
   Object.entries(row).every(([name, value]) => isSameValue(lead[name], value));

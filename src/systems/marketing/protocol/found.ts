@@ -1,7 +1,9 @@
 import type { Done } from "../../work.ts";
 
 /** What the records show of a call whose answer was lost. */
-export type Found = Done<ReadBack> | "did not" | "cannot tell";
+export type Found = Done<ReadBack> | NotFound;
+
+export type NotFound = "did not" | "in part" | "cannot tell";
 
 /** The result of the call, as far as the records show it. */
 export interface ReadBack {
