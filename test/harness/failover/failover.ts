@@ -5,6 +5,7 @@ import { startOutside } from "../../kill-loop/runs/outside.ts";
 import { prepare } from "../../kill-loop/runs/runs-kill-loop.ts";
 import { type ServerProcess, startServer } from "../../support/processes/server-process.ts";
 import type { Findings, Harness, HarnessOptions } from "../frame/harness.ts";
+import { limitsOn } from "../load/limits-on.ts";
 import { startRunsAndWrites } from "../load/runs-and-writes.ts";
 import { Cluster, clusterPrograms } from "./cluster.ts";
 import { faultKinds, strike } from "./faults.ts";
@@ -48,7 +49,11 @@ async function failover({ seed, cycles, folder, log }: HarnessOptions, way: "hos
     log("the cluster is up");
     const home = join(folder, "home");
     mkdirSync(home);
-    const settings = { SIGNALBOX_DATABASE_URL_US: cluster.urls[way], SIGNALBOX_SANDBOXES: outside.address };
+    const settings = {
+      SIGNALBOX_DATABASE_URL_US: cluster.urls[way],
+      SIGNALBOX_SANDBOXES: outside.address,
+      ...limitsOn,
+    };
     const prepared = await prepare(home, settings, outside);
     for (let index = 0; index < nodeCount; index++) nodes.push(await startServer(home, settings));
     const ports = nodes.map(({ port }) => port);

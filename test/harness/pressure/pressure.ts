@@ -9,6 +9,7 @@ import { startPostgres, type TestPostgres } from "../../support/databases/postgr
 import { type ServerProcess, startServer } from "../../support/processes/server-process.ts";
 import { CannotRun, type Findings, type Harness, type HarnessOptions } from "../frame/harness.ts";
 import type { ClientWithDeadline } from "../load/client-with-deadline.ts";
+import { limitsOn } from "../load/limits-on.ts";
 import { startRunsAndWrites } from "../load/runs-and-writes.ts";
 import { type SlowProxy, startSlowProxy } from "./slow-proxy.ts";
 
@@ -63,6 +64,7 @@ async function press({ seed, cycles, isShort, folder, log }: HarnessOptions): Pr
     const settings = {
       SIGNALBOX_DATABASE_URL_US: url.href,
       SIGNALBOX_SANDBOXES: outside.address,
+      ...limitsOn,
       ...(isShort && shortSettings),
     };
     const prepared = await prepare(home, settings, outside);
