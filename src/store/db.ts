@@ -91,8 +91,16 @@ export interface Store extends Db {
   /** Runs `work` while no other process runs it on the same store. For migrations. */
   exclusively<T>(work: (db: Db, runScript: (sql: string) => Promise<void>) => Promise<T>): Promise<T>;
 
+  /**
+   * On PostgreSQL, for statements that may not be in a transaction: each is run over a connection of its own, for as long as it
+   * takes. Nobody else does so on this database meanwhile: null at once, if another process does.
+   */
+  outside?<T>(work: (run: RunOutside) => Promise<T>): Promise<T | null>;
+
   close(): Promise<void>;
 }
+
+export type RunOutside = <R = Row>(sql: string) => Promise<R[]>;
 
 const pingMilliseconds = 2_000;
 

@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
-import type { Store } from "./db.ts";
+import type { Db, Store } from "./db.ts";
 import { oldestBeside } from "./previous-version.ts";
 import type { ReadOnlyStore } from "./read-only-store.ts";
+import { type Building, buildIndexes, indexNotes, readUnbuilt } from "./schema/build-indexes.ts";
+import { patiently, startPatience } from "./schema/patience.ts";
+import { dialectOf, type LateIndex, partsOf } from "./schema/statements.ts";
 
 interface Migration {
   number: number;
@@ -23,35 +26,99 @@ export function knownMigrations(): Migration[] {
 export class SchemaTooNew extends Error {}
 
 /**
- * Applies each new migration once, in order, in one transaction under one lock: two nodes may start at once, and a
- * crash leaves the old schema whole. Returns the names of the migrations applied now. On PostgreSQL it records with each
- * the oldest program that may work beside it, by the newest migration which that program knows: during an upgrade, nodes
- * of the previous version go on, and may start again. An empty database has none: older programs are refused there.
+ * Applies each new migration once, in order. Returns the names of the migrations applied now. Two nodes may start at once.
+ *
+ * A file and an empty database get all of them in one transaction, so a crash leaves the old schema whole. On PostgreSQL,
+ * others work beside an upgrade. So each migration has a short transaction of its own, which is tried again if it does not get
+ * its locks soon, and the indexes of tables with rows are built after it. A crash leaves what has been applied, and the next
+ * start continues.
+ *
+ * On PostgreSQL it records with each the oldest program that may work beside it, by the newest migration which that program
+ * knows: during an upgrade, nodes of the previous version go on, and may start again. An empty database has none: older
+ * programs are refused there.
  */
-export async function migrate(store: Store, now: Date, migrations: Migration[] = knownMigrations()): Promise<string[]> {
-  return store.exclusively(async (db, runScript) => {
-    await runScript(`create table if not exists schema_migrations
-      (number bigint primary key, name text not null, applied_at text not null)`);
-    await runScript("create table if not exists schema_promises (number bigint primary key, oldest bigint not null)");
-    const rows = await db.query<AppliedMigration>(appliedSql);
-    const known = newestOf(migrations);
-    if (!mayUse(rows, known)) throw new SchemaTooNew(tooNewText(rows, known));
-    const oldest = rows.length === 0 ? known : oldestBeside;
-    const applied = new Set(rows.map((row) => row.number));
-    const missing = migrations.filter((migration) => !applied.has(migration.number));
-    for (const { number, name, sql } of missing) {
-      await runScript(dialectOf(sql, store.kind));
-      await db.query("insert into schema_migrations (number, name, applied_at) values ($1, $2, $3)", [
-        number,
-        name,
-        now.toISOString(),
-      ]);
-      // One process alone uses a file, so its migrations need not leave anything to older programs.
-      if (store.kind === "postgres")
-        await db.query("insert into schema_promises (number, oldest) values ($1, $2)", [number, oldest]);
+export async function migrate(
+  store: Store,
+  now: Date,
+  migrations: Migration[] = knownMigrations(),
+  building: Partial<Building> = {},
+): Promise<string[]> {
+  const { patience = startPatience, report = () => {} } = building;
+  const done: string[] = [];
+  for (;;) {
+    const { applied, unbuilt, isOver } = await patiently(patience, "A migration", report, () =>
+      store.exclusively((db, runScript) =>
+        applyNext({ store, db, runScript, lockMilliseconds: patience.lockMilliseconds }, now, migrations),
+      ),
+    );
+    done.push(...applied);
+    if (unbuilt.length > 0) await buildIndexes(store, unbuilt, { patience, report });
+    else if (isOver) return done;
+  }
+}
+
+interface Site {
+  store: Store;
+  db: Db;
+  runScript(sql: string): Promise<void>;
+  lockMilliseconds: number;
+}
+
+/** Indexes of earlier migrations are built before the next one is applied. */
+async function applyNext(site: Site, now: Date, migrations: Migration[]) {
+  const { store, db, runScript, lockMilliseconds } = site;
+  await runScript(`create table if not exists schema_migrations
+    (number bigint primary key, name text not null, applied_at text not null)`);
+  await runScript("create table if not exists schema_promises (number bigint primary key, oldest bigint not null)");
+  if (store.kind === "postgres") await runScript(indexNotes);
+  const rows = await db.query<AppliedMigration>(appliedSql);
+  const known = newestOf(migrations);
+  if (!mayUse(rows, known)) throw new SchemaTooNew(tooNewText(rows, known));
+  const oldest = rows.length === 0 ? known : oldestBeside;
+  const numbers = new Set(rows.map((row) => row.number));
+  const missing = migrations.filter((migration) => !numbers.has(migration.number));
+  const isAtOnce = store.kind === "sqlite" || rows.length === 0;
+  const unbuilt = isAtOnce ? [] : await readUnbuilt(db, lateIndexesOf(migrations, numbers));
+  const next = isAtOnce ? missing : unbuilt.length > 0 ? [] : missing.slice(0, 1);
+  for (const { number, name, sql } of next) {
+    if (isAtOnce) await runScript(dialectOf(sql, store.kind));
+    else {
+      const { statements, lateIndexes } = partsOf(sql);
+      await runWithin(lockMilliseconds, runScript, statements);
+      for (const index of lateIndexes) {
+        await db.query("insert into schema_indexes (name) values ($1)", [index.name]);
+        unbuilt.push(index);
+      }
     }
-    return missing.map((migration) => migration.name);
-  });
+    await db.query("insert into schema_migrations (number, name, applied_at) values ($1, $2, $3)", [
+      number,
+      name,
+      now.toISOString(),
+    ]);
+    // One process alone uses a file, so its migrations need not leave anything to older programs.
+    if (store.kind === "postgres")
+      await db.query("insert into schema_promises (number, oldest) values ($1, $2)", [number, oldest]);
+  }
+  return { applied: next.map(({ name }) => name), unbuilt, isOver: next.length === missing.length };
+}
+
+/** Each as the newest of the applied migrations has it. */
+const lateIndexesOf = (migrations: Migration[], applied: ReadonlySet<number>): Map<string, LateIndex> =>
+  new Map(
+    migrations
+      .filter(({ number }) => applied.has(number))
+      .flatMap(({ sql }) => partsOf(sql).lateIndexes)
+      .map((index) => [index.name, index]),
+  );
+
+/** The waits for locks of all these statements take no longer than this, together: others wait behind them. */
+async function runWithin(milliseconds: number, runScript: Site["runScript"], statements: string[]): Promise<void> {
+  const startedAt = performance.now();
+  for (const statement of statements) {
+    const left = Math.ceil(milliseconds - (performance.now() - startedAt));
+    await runScript(`set local lock_timeout = ${Math.max(1, left)}`);
+    await runScript(statement);
+  }
 }
 
 /** Whether every program that may use the schema knows this migration. */
@@ -122,14 +189,3 @@ export const isTable = async (store: ReadOnlyStore, name: string): Promise<boole
       : "select 1 from information_schema.tables where table_schema = current_schema() and table_name = $1";
   return (await store.query(known, [name])).length > 0;
 };
-
-/**
- * One text for both databases. Triggers are written twice, between `-- only sqlite` and `-- end`. Text for SQLite only
- * stands in a comment that starts with its name; it is uncommented here.
- */
-export function dialectOf(sql: string, kind: Store["kind"]): string {
-  const text = sql.replace(/^-- only (sqlite|postgres)\n([\s\S]*?)^-- end\n/gm, (_, only: string, block: string) =>
-    only === kind ? block : "",
-  );
-  return kind === "sqlite" ? text.replace(/\/\* sqlite: (.*?) \*\//g, "$1") : text;
-}

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { closeSync, openSync, readSync, renameSync, rmSync, statSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { countedTables, type RowCounts } from "../count-rows.ts";
+import { migrationLock } from "./locks.ts";
 
 /** Backups of a PostgreSQL database by PostgreSQL's own programs, pg_dump, pg_restore and psql. */
 
@@ -10,8 +11,6 @@ import { countedTables, type RowCounts } from "../count-rows.ts";
 export class DumpRefused extends Error {}
 
 const lookMilliseconds = 100;
-/** The lock that migrations take: a server that starts meanwhile waits for the end of the restore. */
-const migrationLock = 7_346_421;
 
 /**
  * Reads one snapshot, beside running servers, and counts rows in the same snapshot. The file appears only when it is
@@ -111,6 +110,7 @@ export async function restoreDump(url: string, from: string, now: Date): Promise
   const aside = (await hasTables(url)) ? `before_restore_${now.toISOString().replace(/\D/g, "")}` : null;
   await run("pg_restore", ["--list", from], url);
   const target = quoted(schema);
+  // A server that starts meanwhile waits for the end of the restore.
   const before = [
     `select pg_advisory_xact_lock(${migrationLock});`,
     ...(aside ? [`alter schema ${target} rename to ${quoted(aside)};`, `create schema ${target};`] : []),

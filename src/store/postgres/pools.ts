@@ -2,8 +2,9 @@ import { Socket } from "node:net";
 import postgres from "postgres";
 import { StoreUnavailable } from "../db.ts";
 import { type Address, type Host, readAddress } from "./address.ts";
+import { type Alone, driverOptions, openAlone, sessionName } from "./driver.ts";
 import { findUsable, inspectSessions, openSocket, type Seen } from "./hosts.ts";
-import { limitSessions } from "./session-limits.ts";
+import { limitSessions, noLimits } from "./session-limits.ts";
 import { createStatementWatch } from "./statement-watch.ts";
 import { createTurns, type Turns } from "./turns.ts";
 
@@ -71,6 +72,8 @@ export interface Pools {
   detectPooler(): Promise<void>;
   /** The statements that limit a transaction; null if the sessions of this pool have their limits already. */
   limitOf(pool: Pool): string | null;
+  /** A connection to the same server for a statement that may take hours. It has no limits, if no pooler refuses that. */
+  openAlone(): Alone;
   /** Replaces the pool; its running transactions may finish. */
   leave(used: Pool): void;
   close(): Promise<void>;
@@ -99,19 +102,11 @@ export function createPools(url: string, connectionsMax: number, timeouts: typeo
     // All connections of a pool lead to one server.
     const find = once(() => (address.wantsPrimary ? findUsable(address, timeouts.probe, seen) : firstHost(address)));
     const options = {
-      max_lifetime: null,
-      connect_timeout: 5,
+      ...driverOptions,
       // For the library's own statements, mainly commits; ours set it themselves.
       prepare: isPreparing,
-      // By default the library waits up to 20 s before it tries a lost server again, and every caller with it.
-      backoff: () => 0.1,
-      // Otherwise it queries array types, which we do not use, in a promise without a catch.
-      fetch_types: false,
-      onnotice: () => {},
       onclose: () => leave(opened),
-      connection: { application_name: "signalbox", ...(isLimited && limits.atStart) },
-      // Counts and sums arrive as bigint; ours stay far below 2^53.
-      types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
+      connection: { ...sessionName, ...(isLimited && limits.atStart) },
       socket: async () => {
         try {
           const host = await find();
@@ -230,6 +225,10 @@ export function createPools(url: string, connectionsMax: number, timeouts: typeo
       isPreparing = !areShared;
       isLimited = keepSetting;
       if (!isPreparing || isLimited) leave(pool);
+    },
+    openAlone() {
+      const host = pool.host ?? firstHost(address);
+      return openAlone(address.urlFor(host), host, isLimited ? { ...limits.atStart, ...noLimits } : {});
     },
     limitOf: (used) => (used.isLimited ? null : limits.inside),
     leave: (used) => leave(used),

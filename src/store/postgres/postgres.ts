@@ -1,6 +1,7 @@
 import type postgres from "postgres";
 import { type Db, isDynamic, type Store, transactionDb, type Value } from "../db.ts";
 import { asUnavailable, isAborted, isBusy, isLost, isLostStatement, isReadOnly, isRetryable } from "./errors.ts";
+import { migrationLock, outsideLock } from "./locks.ts";
 import { createPools, defaultTimeouts, type Pool } from "./pools.ts";
 import { takeYourTime } from "./session-limits.ts";
 
@@ -8,8 +9,13 @@ const triesMax = 8;
 /** A node that others can reach waits longer for a lock than the server waits for a lost one. */
 const lockTriesMax = 3;
 
-/** Any fixed number: nodes that start at once queue at this lock. */
-const migrationLock = 7_346_421;
+/** While a statement runs outside, its transaction sends something this often, so that the server does not take it for lost. */
+const pulseMilliseconds = 2_000;
+/**
+ * No query: `create index concurrently` waits for the end of every transaction that it finds with a snapshot, and so for this one,
+ * which waits for it.
+ */
+const pulse = "set local lock_timeout = 0";
 
 type Sql = postgres.Sql | postgres.TransactionSql;
 type Work<T> = (db: Db, runScript: (text: string) => Promise<void>) => Promise<T>;
@@ -146,6 +152,38 @@ export function openPostgres(url: string, connectionsMax = 10, timeouts = defaul
         throw asUnavailable(error);
       }
     },
+    outside: async (work) => {
+      try {
+        await pools.detectPooler();
+        return await begin(async (db, runScript) => {
+          await runScript("set transaction isolation level read committed");
+          const [row] = await db.query<{ taken: boolean }>(`select pg_try_advisory_xact_lock(${outsideLock}) as taken`);
+          if (!row?.taken) return null;
+          const alone = pools.openAlone();
+          try {
+            return await work((statement) => beside(() => runScript(pulse), run(alone.sql, statement)));
+          } finally {
+            alone.close();
+          }
+        }, Number.POSITIVE_INFINITY);
+      } catch (error) {
+        throw asUnavailable(error);
+      }
+    },
     close: () => pools.close(),
   };
+}
+
+/** Keeps a transaction open meanwhile: the server would end one that is silent. */
+async function beside<T>(keepOpen: () => Promise<void>, statement: Promise<T>): Promise<T> {
+  const ended = statement.then((value) => ({ value }));
+  for (;;) {
+    let timer: NodeJS.Timeout | undefined;
+    const silence = new Promise<null>((resolve) => {
+      timer = setTimeout(resolve, pulseMilliseconds, null);
+    });
+    const first = await Promise.race([ended, silence]).finally(() => clearTimeout(timer));
+    if (first) return first.value;
+    await keepOpen();
+  }
 }

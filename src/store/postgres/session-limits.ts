@@ -17,6 +17,9 @@ const keepAlive = {
   tcp_user_timeout: 8_000,
 };
 
+/** Of a session that builds an index, which waits for others, and lets nobody wait. */
+export const noLimits = { statement_timeout: 0, lock_timeout: 0 };
+
 /** Before a migration, which may take long, and wait for others for as long as they take. */
 export const takeYourTime = "set local lock_timeout = 0; set local statement_timeout = 0";
 

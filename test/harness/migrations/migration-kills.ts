@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Store } from "../../../src/store/db.ts";
-import { dialectOf, knownMigrations, migrate } from "../../../src/store/migrate.ts";
+import { knownMigrations, migrate } from "../../../src/store/migrate.ts";
 import { openPostgres } from "../../../src/store/postgres/postgres.ts";
 import { oldestBeside } from "../../../src/store/previous-version.ts";
+import { dialectOf, statementsOf } from "../../../src/store/schema/statements.ts";
 import { openSqlite } from "../../../src/store/sqlite/sqlite.ts";
 import { seededRandom } from "../../kill-loop/random.ts";
-import { statementsOf } from "../../support/databases/statements-of.ts";
 import type { Findings, Harness, HarnessOptions } from "../frame/harness.ts";
 import { fillPrevious, rowsOf, schemaOf } from "./previous-store.ts";
 

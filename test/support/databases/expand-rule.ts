@@ -1,4 +1,4 @@
-import { dialectOf } from "../../../src/store/migrate.ts";
+import { dialectOf } from "../../../src/store/schema/statements.ts";
 
 /*
  * "Expand, then contract": while nodes are upgraded one after the other, programs of the previous version use the new

@@ -44,6 +44,12 @@ export function lend(store: Store): LentStore {
         isUsable = false;
         return during(() => store.exclusively(work));
       },
+      ...(store.outside && {
+        outside(work) {
+          isUsable = false;
+          return during(() => store.outside?.(work) ?? Promise.resolve(null));
+        },
+      }),
       close() {
         isUsable = false;
         return store.close();

@@ -2,19 +2,32 @@ import { createInterface } from "node:readline";
 import type { Store } from "../../../src/store/db.ts";
 import { migrate } from "../../../src/store/migrate.ts";
 import { openPostgres } from "../../../src/store/postgres/postgres.ts";
+import { statementsOf } from "../../../src/store/schema/statements.ts";
 import { openSqlite } from "../../../src/store/sqlite/sqlite.ts";
-import { statementsOf } from "./statements-of.ts";
 
 /** Kills this process after so many statements of the migrations. */
 function dyingAfter(store: Store, statements: number): Store {
   let left = statements;
+  const { outside } = store;
+  const dieInTurn = () => {
+    if (left-- === 0) process.kill(process.pid, "SIGKILL");
+  };
   return {
     ...store,
+    ...(outside && {
+      outside: (work) =>
+        outside((run) =>
+          work((statement) => {
+            dieInTurn();
+            return run(statement);
+          }),
+        ),
+    }),
     exclusively: (work) =>
       store.exclusively((db, runScript) =>
         work(db, async (script) => {
           for (const statement of statementsOf(script)) {
-            if (left-- === 0) process.kill(process.pid, "SIGKILL");
+            if (!statement.startsWith("set local ")) dieInTurn();
             await runScript(statement);
           }
         }),

@@ -87,6 +87,9 @@ export const keptBelowCalls: KeptInFiles = {
   "src/store/postgres/statement-watch.ts": {
     "createStatementWatch.entries": ["statement", "gone with its answer, or with its deadline"],
   },
+  "src/store/postgres/driver.ts": {
+    "openAlone.sockets": [withTheProcess, "one connection while an index is built"],
+  },
   "src/store/postgres/pools.ts": {
     "openPool.sockets": [withTheProcess, "connections to the database"],
     "openPool.opened": [withTheProcess, "one for each pool"],
