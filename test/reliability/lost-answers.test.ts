@@ -9,78 +9,15 @@ import { knownEndpoints as knownInDeployment } from "../../src/systems/deploymen
 import { findStep, steps } from "../../src/systems/index.ts";
 import { knownEndpoints as knownInMarketing } from "../../src/systems/marketing/options/known-endpoints.ts";
 import type { StepRequest } from "../../src/systems/work.ts";
-import { type Platform, startPlatform, systemOfStep } from "../support/platform.ts";
-import { analyticsRows } from "./lost-writes/analytics.ts";
-import { deploymentRows } from "./lost-writes/deployment.ts";
-import { marketingRows } from "./lost-writes/marketing.ts";
-import type { End, Ends, LostWrite, Row } from "./write-case.ts";
+import { startPlatform } from "../support/platform.ts";
+import { lose, nameOf, type OurSystem, rowsOf, sentBy, systems, titles, writesOf } from "./lose-write.ts";
+import type { Ends, Row } from "./write-case.ts";
 
 /*
  * "Go through every write of all three systems: what does a repeat of it answer, and what does the caller learn? A table in the docs,
  * a test for each row." "Nothing that the system has applied is sent again where a look can tell." The table is docs/lost-answers.md;
  * each write of lost-writes/ is cut off here, before it arrives and after it was carried out, and sent a second time.
  */
-
-/** Those whose writes the table lists. */
-type OurSystem = "marketing" | "deployment" | "analytics";
-
-const rowsOf: Record<OurSystem, Row[]> = {
-  marketing: marketingRows,
-  deployment: deploymentRows,
-  analytics: analyticsRows,
-};
-const titles: Record<OurSystem, string> = { marketing: "Marketing", deployment: "Deployment", analytics: "Analytics" };
-const writesOf = (system: OurSystem): LostWrite[] => rowsOf[system].flatMap(({ writes }) => writes);
-
-const words: Partial<Record<End, string>> = {
-  found: "The response was lost. Signalbox checked the system: the write has happened.",
-  repeated: "The first response was lost, so the request was sent again. This is the response to the repeat.",
-  gone: "The record is gone. The first response was lost, so this call has probably deleted it.",
-};
-const didNot = "The response was lost, and the system shows that the write did not happen.";
-
-interface Sent {
-  method: string;
-  path: string;
-}
-
-function sentBy(step: string, input: Record<string, unknown>): Sent {
-  if (step === "create_deployment") return { method: "POST", path: "/v13/deployments" };
-  if (step === "cancel_deployment") return { method: "PATCH", path: `/v12/deployments/${input.deployment_id}/cancel` };
-  if (step === "create_properties") return { method: "POST", path: "/v1beta/properties" };
-  if (step === "create_key_events") return { method: "POST", path: "/v1beta/properties/1000/keyEvents" };
-  return { method: String(input.method), path: String(input.path ?? input.endpoint).replace(/^\/?/, "/") };
-}
-
-/** Cut off, before it arrives or once it was carried out: how often it was sent, and what came of it in the words of the table. */
-async function lose(platform: Platform, write: LostWrite, drop: "before" | "after") {
-  const { step, input, output, more } = write;
-  const sandbox = platform.sandboxes[systemOfStep(step)];
-  const given = (await input(platform)) as Record<string, unknown>;
-  const match = sentBy(step, given);
-  const count = async () => (await sandbox.requests(match.path)).filter(({ method }) => method === match.method).length;
-  const before = await count();
-  if (more?.unreadable && drop === "after") {
-    await sandbox.control("faults", { match: { method: "GET", path: more.unreadable(given) }, status: 403, body: {} });
-  }
-  await sandbox.control("faults", { match, drop });
-  const { body } = await platform.run(step, given);
-  const end = endOf(body);
-  if (output && (end === "found" || end === "repeated")) expect(body.output).toMatchObject(output);
-  return { given, match, came: [(await count()) - before, end] as const };
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: the body of a run
-function endOf(body: any): End | object {
-  if (body.status === "outcome_unknown") return "asked";
-  if (body.status === "failed" && body.problem.detail === didNot) return "did not";
-  const ends = Object.entries(words) as [End, string][];
-  const end = ends.find(([, sentence]) => body.warnings.includes(sentence))?.[0];
-  return body.status === "succeeded" && end ? end : body;
-}
-
-const nameOf = ({ method, path }: Sent): string => `${method} ${path}`;
-const systems = Object.entries(titles) as [OurSystem, string][];
 
 test.each(systems)(
   "what a caller gets if the response to a write to %s is lost, and what a second one gets",
@@ -89,7 +26,7 @@ test.each(systems)(
     const seen: [string, Ends | readonly unknown[]][] = [];
     const wanted: [string, Ends][] = [];
     for (const write of writesOf(system)) {
-      const { given, match, came } = await lose(platform, write, "after");
+      const { given, match, came } = await lose(platform, write, { drop: "after" });
       seen.push([nameOf(match), came]);
       wanted.push([nameOf(match), write.ends]);
       // "The response to a repeat": what the system says to the same request once more.
@@ -108,7 +45,7 @@ test.each(systems)(
     const seen: [string, readonly unknown[]][] = [];
     const wanted: [string, Ends][] = [];
     for (const write of writesOf(system)) {
-      const { match, came } = await lose(platform, write, "before");
+      const { match, came } = await lose(platform, write, { drop: "before" });
       seen.push([nameOf(match), came]);
       wanted.push([nameOf(match), write.before]);
     }
@@ -127,7 +64,7 @@ test.each(systems)(
     const seen: [string, readonly unknown[]][] = [];
     const wanted: [string, Ends][] = [];
     for (const write of writesOf(system)) {
-      const { match, came } = await lose(platform, write, "after");
+      const { match, came } = await lose(platform, write, { drop: "after" });
       seen.push([nameOf(match), came]);
       wanted.push([nameOf(match), write.ends]);
     }

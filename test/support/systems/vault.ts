@@ -20,6 +20,8 @@ export interface TestSandbox {
   // biome-ignore lint/suspicious/noExplicitAny: likewise.
   ids: any;
   control(what: "reset" | "faults" | "clock" | "limits", body: unknown): Promise<void>;
+  /** Takes back the faults that no call has met. */
+  clearFaults(): Promise<void>;
   requests(path?: string): Promise<{ method: string; path: string; status: number; identity: string | null }[]>;
 }
 
@@ -51,6 +53,10 @@ export async function startWrapped(system: SystemId, wrap: WrapSandbox): Promise
     credentials: (await control("")).credentials,
     ids: (await control("")).ids,
     control: (what, body) => control(`/${what}`, body),
+    async clearFaults() {
+      const { faults } = await control("/faults");
+      for (const { fault_id } of faults) await control("/faults/remove", { fault_id });
+    },
     async requests(path) {
       const { requests } = await control("/requests");
       return requests.filter((line: { path: string }) => path === undefined || line.path === path);
