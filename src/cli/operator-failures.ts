@@ -2,6 +2,7 @@ import { Problem, problems } from "../kernel/problem.ts";
 import { SettingRefused } from "../start/settings/setting-refused.ts";
 import { StoreUnavailable } from "../store/db.ts";
 import { SchemaTooNew } from "../store/migrate.ts";
+import { SchemaBusy } from "../store/schema/patience.ts";
 import { withCommands } from "./calling/operations.ts";
 import { CommandRefused, exitCodes } from "./exit-codes.ts";
 
@@ -13,7 +14,8 @@ export function refusalOf(error: unknown): CommandRefused | null {
     const body = { status, code: error.code, detail: error.message, remedy };
     return new CommandRefused(sentence, exitCodes.refused, body);
   }
-  if (error instanceof SettingRefused || error instanceof SchemaTooNew) return new CommandRefused(error.message);
+  if (error instanceof SettingRefused || error instanceof SchemaTooNew || error instanceof SchemaBusy)
+    return new CommandRefused(error.message);
   if (!(error instanceof StoreUnavailable)) return null;
   const cause = error.cause instanceof Error ? error.cause.message : String(error.cause);
   return new CommandRefused(`${error.message} ${cause}`, exitCodes.unreachable);

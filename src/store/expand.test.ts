@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { breaksOf } from "../../test/support/databases/expand-rule.ts";
+import { breaksOf, holdsOf } from "../../test/support/databases/expand-rule.ts";
 import { knownMigrations } from "./migrate.ts";
 import { oldestBeside } from "./previous-version.ts";
 
@@ -43,4 +43,30 @@ test.each([
   "-- One process alone uses a file.\n-- only sqlite\ndrop table runs;\n-- end\n",
 ])("%s: older programs go on", (sql) => {
   expect(breaksOf(sql, 33)).toEqual([]);
+});
+
+// "No lock for long": on PostgreSQL, a lock is held until the end of the migration.
+test("no migration since the previous version keeps others from a table while it reads or writes rows", () => {
+  expect(newer.flatMap(({ name, sql }) => holdsOf(sql).map((why) => `${name} ${why}`))).toEqual([]);
+});
+
+const twoMigrations =
+  "locks a table that is in use, and reads or writes rows before it lets it go: make two migrations";
+
+test.each([
+  ["alter table runs add column owner text;\nupdate runs set owner = '';", twoMigrations],
+  ["create table other (id text references runs (id));\ninsert into other select id from runs;", twoMigrations],
+  ["drop trigger a on runs;\n-- Rows.\ndelete from other;", twoMigrations],
+  ["alter table runs add column at text default now()", "adds a column for which it reads every row"],
+  ["alter table runs add column other text references others (id)", "adds a column for which it reads every row"],
+])("%s: it %s", (sql, why) => {
+  expect(holdsOf(sql)).toEqual([why]);
+});
+
+test.each([
+  "alter table runs add column owner text not null default '';\ncreate index runs_owner on runs (owner);",
+  "create table other (id text);\nalter table other set (fillfactor = 50);\ninsert into other select id from runs;",
+  "update runs set title = ''",
+])("%s: others use the table meanwhile", (sql) => {
+  expect(holdsOf(sql)).toEqual([]);
 });

@@ -45,11 +45,17 @@ export async function migrate(
 ): Promise<string[]> {
   const { patience = startPatience, report = () => {} } = building;
   const done: string[] = [];
+  let what = "The schema";
+  const begin = (name: string) => {
+    what = `The migration ${name}`;
+    return patience.lockMilliseconds;
+  };
   for (;;) {
-    const { applied, unbuilt, isOver } = await patiently(patience, "A migration", report, () =>
-      store.exclusively((db, runScript) =>
-        applyNext({ store, db, runScript, lockMilliseconds: patience.lockMilliseconds }, now, migrations),
-      ),
+    const { applied, unbuilt, isOver } = await patiently(
+      patience,
+      () => what,
+      report,
+      () => store.exclusively((db, runScript) => applyNext({ store, db, runScript, begin }, now, migrations)),
     );
     done.push(...applied);
     if (unbuilt.length > 0) await buildIndexes(store, unbuilt, { patience, report });
@@ -61,12 +67,13 @@ interface Site {
   store: Store;
   db: Db;
   runScript(sql: string): Promise<void>;
-  lockMilliseconds: number;
+  /** Called before each migration that others work beside. Returns how long it may wait for locks. */
+  begin(name: string): number;
 }
 
 /** Indexes of earlier migrations are built before the next one is applied. */
 async function applyNext(site: Site, now: Date, migrations: Migration[]) {
-  const { store, db, runScript, lockMilliseconds } = site;
+  const { store, db, runScript, begin } = site;
   await runScript(`create table if not exists schema_migrations
     (number bigint primary key, name text not null, applied_at text not null)`);
   await runScript("create table if not exists schema_promises (number bigint primary key, oldest bigint not null)");
@@ -84,7 +91,7 @@ async function applyNext(site: Site, now: Date, migrations: Migration[]) {
     if (isAtOnce) await runScript(dialectOf(sql, store.kind));
     else {
       const { statements, lateIndexes } = partsOf(sql);
-      await runWithin(lockMilliseconds, runScript, statements);
+      await runWithin(begin(name), runScript, statements);
       for (const index of lateIndexes) {
         await db.query("insert into schema_indexes (name) values ($1)", [index.name]);
         unbuilt.push(index);

@@ -65,12 +65,16 @@ const refusedSetting = (error: unknown, region: Region): unknown =>
     ? new SettingRefused(`${regionSettings.databaseUrl(region).name} cannot be used: ${error.message}.`)
     : error;
 
-/** Opens the region's database and brings its schema up to date. */
-export async function openStore(config: Config, region: Region): Promise<Store> {
+/** Opens the region's database and brings its schema up to date. `report` hears what takes long. */
+export async function openStore(
+  config: Config,
+  region: Region,
+  report: (text: string) => void = () => {},
+): Promise<Store> {
   const url = config.databaseUrls[region];
   const store = url ? await openServer(url, config.databaseConnections) : openFile(config, region);
   try {
-    await migrate(store, new Date());
+    await migrate(store, new Date(), undefined, { report });
     return store;
   } catch (error) {
     // The first failure is the one to report.

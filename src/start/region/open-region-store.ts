@@ -17,7 +17,7 @@ export async function openRegionStore(
   region: Region,
   { ring, log, now, meter }: { ring: KeyRing; log: Log; now: () => Date; meter: RegionMeter },
 ) {
-  const store = measuredStore(await openStore(config, region), meter);
+  const store = measuredStore(await openStore(config, region, (text) => log.info(text)), meter);
   await refuseForeignKey(store, ring);
   const newer = await newerSchema(store);
   if (newer) log.warn(newer.detail);

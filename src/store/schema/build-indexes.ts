@@ -61,15 +61,20 @@ async function buildIndex(site: Site, index: LateIndex): Promise<boolean> {
 /** On a table that has its rows itself. */
 async function buildOn(site: Site, table: string, name: string, { isUnique, on }: LateIndex): Promise<boolean> {
   const { run, patience, report } = site;
-  return patiently(patience, `The index ${name}`, report, async () => {
-    const state = await stateOf(run, name);
-    if (state === "valid") return true;
-    if (state === "being built") return false;
-    report(`building the index ${name} of ${table}, beside those who use it`);
-    if (state === "not valid") await run(`drop index concurrently ${name}`);
-    await run(`create ${isUnique ? "unique " : ""}index concurrently ${name} on ${table} ${on}`);
-    return true;
-  });
+  return patiently(
+    patience,
+    () => `The index ${name}`,
+    report,
+    async () => {
+      const state = await stateOf(run, name);
+      if (state === "valid") return true;
+      if (state === "being built") return false;
+      report(`building the index ${name} of ${table}, beside those who use it`);
+      if (state === "not valid") await run(`drop index concurrently ${name}`);
+      await run(`create ${isUnique ? "unique " : ""}index concurrently ${name} on ${table} ${on}`);
+      return true;
+    },
+  );
 }
 
 async function stateOf(run: RunOutside, name: string): Promise<"valid" | "being built" | "not valid" | null> {
@@ -107,7 +112,12 @@ async function buildOnPartitions(site: Site, index: LateIndex): Promise<boolean>
   while ((await stateOf(run, name)) !== "valid") {
     for (const { partition, own } of await run<{ partition: string; own: string }>(missing))
       if (!(await buildOn(site, partition, own, index))) return false;
-    await patiently(patience, `The index ${name}`, report, () => run(attachAll));
+    await patiently(
+      patience,
+      () => `The index ${name}`,
+      report,
+      () => run(attachAll),
+    );
   }
   return true;
 }

@@ -35,7 +35,7 @@ const isForLock = (error: unknown): boolean =>
 /** Tries it until it gets its locks. `report` hears of each try that did not. */
 export async function patiently<T>(
   patience: Patience,
-  what: string,
+  what: () => string,
   report: (text: string) => void,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -46,9 +46,9 @@ export async function patiently<T>(
       if (!isForLock(error)) throw error;
       if (attempt >= patience.tries) {
         const remedy = "End the transactions that are open for long (pg_stat_activity), and start again.";
-        throw new SchemaBusy(`${what} did not get its locks in ${attempt} tries. ${remedy}`, { cause: error });
+        throw new SchemaBusy(`${what()} did not get its locks in ${attempt} tries. ${remedy}`, { cause: error });
       }
-      report(`${what} waits: another transaction has used a table for long (try ${attempt} of ${patience.tries})`);
+      report(`${what()} waits: another transaction has used a table for long (try ${attempt} of ${patience.tries})`);
     }
     await pause(patience, attempt);
   }

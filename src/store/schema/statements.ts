@@ -28,7 +28,8 @@ export function statementsOf(script: string): string[] {
   return withoutComments(rest) === "" ? statements : [...statements, rest];
 }
 
-const withoutComments = (statement: string): string => statement.replaceAll(/^\s*--.*$/gm, "").trim();
+/** Whole lines of comments, before a statement or inside. */
+export const withoutComments = (statement: string): string => statement.replaceAll(/^\s*--.*$/gm, "").trim();
 
 /** An index on a table that existed before its migration, so that it may have very many rows, and users. */
 export interface LateIndex {

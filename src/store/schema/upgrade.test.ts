@@ -94,7 +94,9 @@ describe.skipIf(inject("postgresUrl") === null)("an upgrade of a database that o
     const long = await holdOpen(url, "lock table deliveries in row share mode");
     const failed = await upgrade(url, { tries: 2 }).catch((error) => error);
     expect(failed).toBeInstanceOf(SchemaBusy);
-    expect(failed.message).toContain("did not get its locks in 2 tries. End the transactions that are open for long");
+    expect(failed.message).toContain(
+      "The migration 0039_delivery_turns.sql did not get its locks in 2 tries. End the transactions that are open for long",
+    );
     await long.end();
     const left = newerNames.filter((name) => name >= "0039");
     expect(await upgrade(url)).toEqual(left);

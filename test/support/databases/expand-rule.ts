@@ -1,4 +1,4 @@
-import { dialectOf } from "../../../src/store/schema/statements.ts";
+import { dialectOf, partsOf, withoutComments } from "../../../src/store/schema/statements.ts";
 
 /*
  * "Expand, then contract": while nodes are upgraded one after the other, programs of the previous version use the new
@@ -40,4 +40,26 @@ export function breaksOf(sql: string, previous: number): string[] {
     if (table !== undefined && !made.has(table)) found.push("adds a rule that rows of older programs may break");
     return found;
   });
+}
+
+const rows = /^(insert|update|delete|with|select)\b/;
+const strongLock =
+  /^(?:alter\s+table|drop\s+table|lock\s+table|truncate|drop\s+trigger.*?\bon|create\s+trigger.*?\bon)\s+(?:if\s+exists\s+|only\s+)?(\w+)/s;
+const references = /\breferences\s+(\w+)/g;
+const reads =
+  /\badd\s+column\b(?=.*\b(default\s+(?!'|-?\d|null\b|true\b|false\b)|generated\s+always|references|unique|primary))/s;
+
+/** Why others could not use a table for as long as its rows take, during this migration. Empty if they can. */
+export function holdsOf(sql: string): string[] {
+  const statements = partsOf(sql).statements.map((statement) => withoutComments(statement).toLowerCase());
+  const made = new Set(statements.map((each) => /^create\s+table\s+(\w+)/.exec(each)?.[1] ?? ""));
+  const locked = statements.flatMap((statement) => [
+    strongLock.exec(statement)?.[1],
+    ...Array.from(statement.matchAll(references), (found) => found[1]),
+  ]);
+  const isHeld = locked.some((table) => table !== undefined && !made.has(table));
+  const holds = statements.filter((each) => reads.test(each)).map(() => "adds a column for which it reads every row");
+  if (isHeld && statements.some((each) => rows.test(each)))
+    holds.push("locks a table that is in use, and reads or writes rows before it lets it go: make two migrations");
+  return holds;
 }
