@@ -10,9 +10,12 @@ export interface Address {
   hosts: Host[];
   /** Whether a server must accept writes. With several hosts it must, unless the address says `any`. */
   wantsPrimary: boolean;
+  /** Under this name, a pooler has connections for authentication and health checks alone. Null: there is no such name. */
+  reserveDatabase: string | null;
   urlFor(host: Host): string;
 }
 
+const reserveName = "reserve_database";
 const useful = new Set(["read-write", "primary", "any"]);
 
 /**
@@ -30,11 +33,13 @@ export function readAddress(url: string): Address {
   if (wanted !== null && !useful.has(wanted)) {
     throw new Error(`target_session_attrs=${wanted} cannot be used: Signalbox writes; say read-write, primary or any`);
   }
-  parsed.searchParams.delete("target_session_attrs");
+  const reserveDatabase = parsed.searchParams.get(reserveName);
+  for (const ours of ["target_session_attrs", reserveName]) parsed.searchParams.delete(ours);
   const query = parsed.search;
   const path = rest.split(/[?#]/)[0] ?? "";
   return {
     hosts: named,
+    reserveDatabase,
     wantsPrimary: wanted === null ? named.length > 1 : wanted !== "any",
     urlFor: ({ host, port }) => `${head}${host.includes(":") ? `[${host}]` : host}:${port}${path}${query}`,
   };

@@ -117,7 +117,8 @@ export function createPools(url: string, connectionsMax: number, timeouts: typeo
         }
       },
     };
-    const open = (max: number) => postgres(address.urlFor(firstHost(address)), { ...options, max });
+    const open = (max: number, database: string | null = null) =>
+      postgres(address.urlFor(firstHost(address)), { ...options, max, ...(database !== null && { database }) });
     const hasReserve = connectionsMax >= reservedFrom;
     const max = hasReserve ? connectionsMax - reserved : connectionsMax;
     const sql = open(max);
@@ -128,7 +129,7 @@ export function createPools(url: string, connectionsMax: number, timeouts: typeo
     const turns = createTurns(max);
     const reserveTurns = createTurns(isPreparing ? Number.POSITIVE_INFINITY : reserved);
     const opened: Pool = {
-      ...{ sockets, host: null, isLimited, sql, reserve: hasReserve ? open(reserved) : sql },
+      ...{ sockets, host: null, isLimited, sql, reserve: hasReserve ? open(reserved, address.reserveDatabase) : sql },
       turns: { sql: turns, slow: createTurns(Math.ceil(max / 2)), reserve: hasReserve ? reserveTurns : turns },
     };
     return opened;

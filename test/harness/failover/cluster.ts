@@ -41,7 +41,7 @@ export class Cluster {
     const hosts = this.machines.map(({ place }) => `${place.address}:5432`).join(",");
     this.urls = {
       hosts: `postgres://${account}@${hosts}/signalbox_us?target_session_attrs=read-write`,
-      proxy: `postgres://${account}@${network}.1:6432/signalbox_us`,
+      proxy: `postgres://${account}@${network}.1:6432/signalbox_us?reserve_database=signalbox_us_reserve`,
     };
   }
 

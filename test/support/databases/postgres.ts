@@ -127,9 +127,13 @@ export async function startPgBouncer(serverUrl: string): Promise<TestPooler | st
   const user = process.getuid?.() === 0 ? unprivilegedUser() : null;
   if (user) chownSync(folder, user.uid, user.gid);
   const port = await freePort();
+  const to = `host=${server.hostname} port=${server.port} user=${server.username}`;
+  const database = server.pathname.slice(1);
   const settings = [
     "[databases]",
-    `* = host=${server.hostname} port=${server.port} user=${server.username}`,
+    // As deploy/high-availability/pgbouncer.ini has it.
+    `${database}_reserve = ${to} dbname=${database} pool_size=2`,
+    `* = ${to}`,
     "[pgbouncer]",
     "listen_addr = 127.0.0.1",
     `listen_port = ${port}`,
