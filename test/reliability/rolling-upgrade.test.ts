@@ -3,6 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, inject, test } from "vitest";
 import { knownMigrations } from "../../src/store/migrate.ts";
+import { defaultTimeouts } from "../../src/store/postgres/pools.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
 import { oldestBeside } from "../../src/store/previous-version.ts";
 import { startOutside } from "../kill-loop/runs/outside.ts";
@@ -44,6 +45,73 @@ function callsTo({ port }: ServerProcess, home: string) {
   };
 }
 
+/** A transaction that has read these tables and is left open: what changes them waits for it. */
+async function holdOpen(url: string, tables: readonly string[]) {
+  const patient = { ...defaultTimeouts, statement: 600_000, idleInTransaction: 600_000 };
+  const store = openPostgres(url, 1, patient);
+  cleanUpLater(() => store.close());
+  const [held, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const over = store.transaction(async (db) => {
+    for (const table of tables) await db.query(`select count(*) from ${table}`);
+    held.resolve();
+    await end.promise;
+  });
+  await Promise.race([held.promise, over]);
+  return {
+    end(): Promise<void> {
+      end.resolve();
+      return over;
+    },
+  };
+}
+
+/** "A call may be repeated" after these, and with the same key it takes effect once. */
+const retryable = new Set([429, 503]);
+const loadCallers = 4;
+
+/**
+ * Calls one server without a pause, as many programs do, until it is stopped. Fails at an answer that says anything else than
+ * what was asked for, or that the call may be repeated.
+ */
+function startLoad({ port }: ServerProcess, home: string, organization: string, tool: string) {
+  const first = firstRunOf(home);
+  let isOver = false;
+  const made = { projects: new Map<string, string>(), runs: [] as string[] };
+  const work = Array.from({ length: loadCallers }, async (_, caller) => {
+    const http = createCaller(port);
+    const send = async (key: string, operation: string, body: object) => {
+      for (;;) {
+        const authorization = `Bearer ${first.project_id}:${first.api_key}`;
+        const answer = await http.call(operation, body, { authorization, "idempotency-key": key });
+        if (answer.status === 200) return answer.body;
+        expect([...retryable], `${operation}: ${answer.text}`).toContain(answer.status);
+      }
+    };
+    try {
+      for (let round = 0; !isOver; round++) {
+        const name = `Load ${caller}.${round}`;
+        const project = { name, description: "", organization_id: organization };
+        made.projects.set(name, (await send(name, "projects/create", project)).project_id);
+        made.runs.push((await send(`Run ${name}`, `tools/${tool}/trigger_async`, { params: {} })).run_id);
+      }
+    } finally {
+      http.close();
+    }
+  });
+  const ended = Promise.all(work);
+  // It is awaited at the end. Until then Node would call a failure unhandled.
+  ended.catch(() => {});
+  return {
+    made,
+    ended,
+    async stop() {
+      isOver = true;
+      await ended;
+      return made;
+    },
+  };
+}
+
 // "Rolling upgrade: the previous version beside the new one during a migration; a test runs both at once."
 describe.skipIf(inject("postgresUrl") === null || !hasPrevious)("an upgrade node by node", () => {
   test("the previous version goes on during the migration and after it, and hands its work over", async () => {
@@ -55,6 +123,7 @@ describe.skipIf(inject("postgresUrl") === null || !hasPrevious)("an upgrade node
       SIGNALBOX_SANDBOXES: outside.address,
       SIGNALBOX_DATABASE_URL_US: url,
       SIGNALBOX_LOG_LEVEL: "warn",
+      SIGNALBOX_RATE_LIMITS: "off",
     };
     const program = await previousProgram();
     const start = async (root?: string) => {
@@ -76,33 +145,52 @@ describe.skipIf(inject("postgresUrl") === null || !hasPrevious)("an upgrade node
       (await store.query<{ max: number }>("select max(number) from schema_migrations"))[0]?.max;
     expect(await schema()).toBe(oldestBeside);
 
-    // The old node is called all the time while the new one migrates.
-    let upgraded = false;
-    const made: string[] = [];
-    const meanwhile = (async () => {
-      while (!upgraded) made.push((await onOld("projects/create", project(`During ${made.length}`))).project_id);
-    })();
-    const current = await start().finally(() => {
-      upgraded = true;
+    // The old node is called all the time while the new one migrates. Someone else's transaction keeps that waiting.
+    const load = startLoad(old, home, organization, tool);
+    const long = await holdOpen(url, ["audit_log", "deliveries"]);
+    const starting = start();
+    const waiting = () =>
+      store.query<{ n: number }>(
+        `select count(*) as n from pg_locks
+          where not granted and relation = 'audit_log'::regclass and mode = 'AccessExclusiveLock'`,
+      );
+    const tooEarly = starting.then(() => {
+      throw new Error("The new node did not wait.");
     });
-    await meanwhile;
-    expect(made.length).toBeGreaterThan(0);
+    await Promise.race([tooEarly, load.ended, expect.poll(waiting, { timeout: 60_000 }).toEqual([{ n: 1 }])]);
+    // Whoever writes to the audit log waits behind the migration; yet calls come through.
+    const [before, more] = [load.made.projects.size, 20];
+    const goesOn = expect.poll(() => load.made.projects.size - before, { timeout: 60_000 }).toBeGreaterThan(more);
+    await Promise.race([tooEarly, load.ended, goesOn]);
+    await long.end();
+    const current = await starting;
+    const { projects, runs } = await load.stop();
     expect(await schema()).toBe(knownMigrations().at(-1)?.number);
     const onNew = callsTo(current, home);
+
+    // Nothing that was acknowledged is lost, and nothing is there twice.
+    const kept = await store.query<{ id: string; name: string }>(
+      "select id, name from projects where name like 'Load %'",
+    );
+    expect(new Map(kept.map(({ id, name }) => [name, id]))).toEqual(projects);
+    expect(kept.length).toBe(projects.size);
+    const started = await store.query<{ id: string }>("select id from runs where tool_id = $1", [tool]);
+    expect(started.map(({ id }) => id).sort()).toEqual([...runs].sort());
+    const left = "select count(*) as n from runs where tool_id = $1 and status <> 'succeeded'";
+    await expect.poll(() => store.query(left, [tool]), { timeout: 120_000 }).toEqual([{ n: 0 }]);
 
     // Each sees what the other makes, and its runs.
     const { project_id: fromNew } = await onNew("projects/create", project("From the new one"));
     expect(await onOld("projects/get", { project_id: fromNew })).toMatchObject({ name: "From the new one" });
-    expect(await onNew("projects/get", { project_id: made.at(-1) })).toMatchObject({
-      name: `During ${made.length - 1}`,
-    });
+    const [name, fromOld] = [...projects].at(-1) ?? [];
+    expect(await onNew("projects/get", { project_id: fromOld })).toMatchObject({ name });
     const trigger = { params: {}, wait_seconds: 60 };
     expect(await onOld(`tools/${tool}/trigger`, trigger)).toMatchObject({ status: "succeeded" });
     expect(await onNew(`tools/${tool}/trigger`, trigger)).toMatchObject({ status: "succeeded" });
 
     // The old node goes for good. What it has queued is not lost.
-    const { run_id: left } = await onOld(`tools/${tool}/trigger_async`, { params: {} });
+    const { run_id: queued } = await onOld(`tools/${tool}/trigger_async`, { params: {} });
     expect(await old.stop()).toBe(0);
-    await expect.poll(async () => (await onNew(`runs/${left}/get`)).status, { timeout: 60_000 }).toBe("succeeded");
-  }, 240_000);
+    await expect.poll(async () => (await onNew(`runs/${queued}/get`)).status, { timeout: 60_000 }).toBe("succeeded");
+  }, 400_000);
 });

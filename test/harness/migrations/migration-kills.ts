@@ -13,8 +13,8 @@ import type { Findings, Harness, HarnessOptions } from "../frame/harness.ts";
 import { fillPrevious, rowsOf, schemaOf } from "./previous-store.ts";
 
 /**
- * A program that upgrades a store is killed after any statement of its migrations. The store is as before, and the next start
- * completes it: the same schema as without the kill, and every row. Half of the cycles upgrade the store of the previous
+ * A program that upgrades a store is killed after any statement of its migrations. Every row is as before, and the next start
+ * completes the upgrade: the same schema as without the kill, and every row. Half of the cycles upgrade the store of the previous
  * version, and half an empty one.
  */
 export const migrationKills: Harness = {
