@@ -1,3 +1,4 @@
+import { moveTimesBack, type TimeBounds } from "../store/clock/move-times-back.ts";
 import type { Db } from "../store/db.ts";
 
 const renewedAtOnce = 500;
@@ -19,3 +20,11 @@ export async function renewKeyLeases(db: Db, holders: readonly string[], until: 
 export async function endKeyLeases(db: Db): Promise<void> {
   await db.query("update idempotent_answers set lease_until = '' where lease_until is not null");
 }
+
+const slots = { table: "idempotent_answers", key: "user_id, project_id, path, idempotency_key" };
+
+export const moveLeasesBack = (db: Db, bounds: TimeBounds): Promise<number> =>
+  moveTimesBack(db, { ...slots, time: "lease_until" }, bounds);
+
+export const moveCreationsBack = (db: Db, bounds: TimeBounds): Promise<number> =>
+  moveTimesBack(db, { ...slots, time: "created_at" }, bounds);

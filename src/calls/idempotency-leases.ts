@@ -1,7 +1,8 @@
 import { randomBase62 } from "../kernel/random.ts";
+import { secondsAfter } from "../store/clock/move-times-back.ts";
 import type { Db, Store } from "../store/db.ts";
 import { sharedNow } from "../store/shared-time.ts";
-import { renewKeyLeases } from "./idempotency-leases.store.ts";
+import { moveCreationsBack, moveLeasesBack, renewKeyLeases } from "./idempotency-leases.store.ts";
 
 export { endKeyLeases } from "./idempotency-leases.store.ts";
 
@@ -77,4 +78,11 @@ export function createKeyLeases({
     times,
     stop: stopTimer,
   };
+}
+
+/** After the clock was set back: a call that died keeps its key no longer than usual, and a kept answer is deleted in time. */
+export async function moveKeysBack(db: Db, now: Date): Promise<number> {
+  await moveCreationsBack(db, { latest: secondsAfter(now, leaseSeconds), to: now });
+  const until = secondsAfter(now, leaseSeconds);
+  return moveLeasesBack(db, { latest: secondsAfter(until, leaseSeconds), to: until });
 }

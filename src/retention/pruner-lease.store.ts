@@ -1,3 +1,4 @@
+import { moveTimesBack, type TimeBounds } from "../store/clock/move-times-back.ts";
 import type { Db } from "../store/db.ts";
 
 /** Returns false while another node has it. */
@@ -24,3 +25,6 @@ export async function renewLease(db: Db, name: string, holder: string, until: st
 export async function deleteLease(db: Db, name: string, holder: string): Promise<void> {
   await db.query("delete from background_leases where name = $1 and holder = $2", [name, holder]);
 }
+
+export const moveLeaseTimesBack = (db: Db, bounds: TimeBounds): Promise<number> =>
+  moveTimesBack(db, { table: "background_leases", key: "name", time: "lease_until" }, bounds);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Db, Store } from "../store/db.ts";
 import { sharedNow } from "../store/shared-time.ts";
-import { deleteLease, renewLease, takeLease } from "./pruner-lease.store.ts";
+import { deleteLease, moveLeaseTimesBack, renewLease, takeLease } from "./pruner-lease.store.ts";
 
 /** Another node has the lease: what this one read may be gone. */
 export class LeaseLost extends Error {}
@@ -32,4 +32,10 @@ export function createLease(store: Store): Lease {
     },
     end: () => store.transaction((db) => deleteLease(db, name, holder)),
   };
+}
+
+/** After the clock was set back: a node that died keeps the others from pruning no longer than usual. */
+export function movePrunerLeaseBack(db: Db, now: Date): Promise<number> {
+  const to = new Date(now.getTime() + leaseMilliseconds);
+  return moveLeaseTimesBack(db, { latest: new Date(to.getTime() + leaseMilliseconds), to });
 }

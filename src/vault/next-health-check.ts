@@ -1,6 +1,8 @@
 const everyHours = 6;
 const soonMinutes = 15;
 
+export const longestPauseHours = everyHours + 1;
+
 /** Five to seven hours, so that connections made together are not checked together. */
 export const nextCheckAt = (now: Date, random = Math.random()): string =>
   new Date(now.getTime() + (everyHours - 1 + 2 * random) * 3_600_000).toISOString();

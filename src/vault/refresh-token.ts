@@ -47,7 +47,7 @@ export interface StoredToken {
 }
 
 // Longer than a sign-in can take with all its time-outs, so that a live holder never loses its lease.
-const leaseSeconds = 45;
+export const leaseSeconds = 45;
 const retrySeconds = 30;
 // About half a minute in all.
 const saveTriesMax = 60;

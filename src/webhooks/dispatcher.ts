@@ -39,7 +39,7 @@ const dispatching = { operation: "webhook delivery" };
 
 const gatherMilliseconds = 20;
 // If a dispatcher dies, its claims expire after this time, and another dispatcher takes over.
-const claimSeconds = 120;
+export const claimSeconds = 120;
 
 /** Sends deliveries, in no promised order. A slow or unreachable receiver delays no other, and no organization another. */
 export function createDispatcher(ports: DeliveryPorts): Dispatcher {

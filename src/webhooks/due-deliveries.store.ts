@@ -1,3 +1,4 @@
+import { moveTimesBack, type TimeBounds } from "../store/clock/move-times-back.ts";
 import { type Db, dynamicText } from "../store/db.ts";
 import { columns, type Delivery, toDelivery } from "./deliveries.store.ts";
 import type { Owner } from "./dispatcher-capacity.ts";
@@ -124,3 +125,6 @@ export async function claimDeliveries(
   );
   return rows.map(toDelivery);
 }
+
+export const moveSendTimesBack = (db: Db, bounds: TimeBounds): Promise<number> =>
+  moveTimesBack(db, { table: "deliveries", key: "id", time: "send_at" }, bounds);

@@ -15,6 +15,9 @@ const pausesSeconds = [
   24 * hour,
 ] as const;
 
+/** No retry is later than this. */
+export const longestPauseSeconds = 1.2 * Math.max(...pausesSeconds);
+
 export const attemptsMax = pausesSeconds.length + 1;
 
 /**

@@ -1,3 +1,4 @@
+import { moveTimesBack, type TimeBounds } from "../../store/clock/move-times-back.ts";
 import type { Db, Store } from "../../store/db.ts";
 
 export interface QueuedMail {
@@ -120,3 +121,6 @@ export async function countWaitingMails(store: Store): Promise<number> {
   );
   return Number(row?.count ?? 0);
 }
+
+export const moveSendTimesBack = (db: Db, bounds: TimeBounds): Promise<number> =>
+  moveTimesBack(db, { table: "mails", key: "id", time: "send_at" }, bounds);

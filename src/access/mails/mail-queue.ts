@@ -119,7 +119,9 @@ const wakeDelayMilliseconds = 50;
 /** A mail that takes longer has failed. */
 const deadlineSeconds = 60;
 // Mails of a sender that died stay hidden this long; then another sender claims them. Longer than the deadline.
-const claimSeconds = 120;
+const pauseSeconds = (attempts: number): number => 60 * 4 ** Math.min(attempts - 1, 5);
+export const longestPauseSeconds = pauseSeconds(attemptsMax);
+export const claimSeconds = 120;
 
 /**
  * Sends queued mails, several at once. Mails for signing in come first, and organizations take turns. Retries failed mails
@@ -229,7 +231,7 @@ export function createMailQueue(ports: {
     meter?.mail("retried");
     log.warn({ mail_id: mail.id, attempts: mail.attempts, err: error }, "mail not sent, will be tried again");
     // 1, 4, 16 minutes … most of two days in all.
-    await postponeMail(tx, mail.id, later(now(), 60 * 4 ** Math.min(mail.attempts - 1, 5)));
+    await postponeMail(tx, mail.id, later(now(), pauseSeconds(mail.attempts)));
   }
 
   // Waits a moment, so that one read of the queue serves mails that are queued together.

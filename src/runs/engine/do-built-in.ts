@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { isoTime } from "../../kernel/times.ts";
 import { findWait } from "../../systems/index.ts";
 import { stepProblem } from "../../systems/step-problems.ts";
 import { builtInSteps } from "../../tools/built-in-steps.ts";
@@ -10,7 +11,8 @@ import { doApprove } from "./do-approve.ts";
 import { waitForSystem } from "./wait-for-system.ts";
 
 /** "They are words of tools, not steps": these wait or ask a person, and change nothing at a system. */
-export async function doBuiltIn(context: RunContext, step: ToolStep, record: StepRecord): Promise<StepDone> {
+export async function doBuiltIn(context: RunContext, step: ToolStep, begun: StepRecord): Promise<StepDone> {
+  const record = step.step === "approve" ? begun : withoutFuture(begun, context.ports.now());
   const word = step.step;
   const parsed = requireBuiltIn(word).input.safeParse(record.input);
   if (!parsed.success) {
@@ -24,6 +26,10 @@ export async function doBuiltIn(context: RunContext, step: ToolStep, record: Ste
   if (!known) throw new Error(`Nothing is known of the built-in step ${word}.`);
   return waitForSystem(context, step, known, record, parsed.data as { timeout_seconds?: number });
 }
+
+/** A clock that was ahead when the step began would make it wait for as long as that. The requests that an approval binds have its time. */
+const withoutFuture = (record: StepRecord, now: Date): StepRecord =>
+  Date.parse(record.startedAt) > now.getTime() ? { ...record, startedAt: isoTime(now) } : record;
 
 function requireBuiltIn(word: string): { input: z.ZodType } {
   const found = builtInSteps[word];

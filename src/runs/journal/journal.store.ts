@@ -89,7 +89,7 @@ const marks = Array.from({ length: 18 }, (_, index) => `$${index + 1}`).join(", 
 const overwrite = `on conflict (run_id, position, turn) do update set status = excluded.status, input = excluded.input,
   output = excluded.output, output_bytes = excluded.output_bytes, warnings = excluded.warnings, problem = excluded.problem,
   attempts = excluded.attempts, written = excluded.written, tries = excluded.tries, finished_at = excluded.finished_at,
-  looks = excluded.looks`;
+  looks = excluded.looks, started_at = excluded.started_at`;
 
 const outputText = ({ output }: StepRecord): string | null =>
   output === undefined || output === null ? null : textOf(output);

@@ -28,10 +28,14 @@ export function sentTimesOf({ attempts }: Pick<StepRecord, "attempts">): SentTim
 /** Of a write that left no attempt. */
 export const sentAt = (at: Date): SentTimes => ({ first: at, last: at });
 
-/** When the system was first probed about that request. The request was cut off by then. */
-export function firstProbeOf({ attempts }: Pick<StepRecord, "attempts">): Date | null {
-  const probe = attempts[attempts.findLastIndex(({ effect }) => effect !== "read") + 1];
-  return probe ? new Date(probe.sent_at) : null;
+/**
+ * When the system was first probed about that request. The request was cut off by then. A probe in the future does not count: the clock
+ * was ahead then.
+ */
+export function firstProbeOf({ attempts }: Pick<StepRecord, "attempts">, now: Date): Date | null {
+  const probes = attempts.slice(attempts.findLastIndex(({ effect }) => effect !== "read") + 1);
+  const first = probes.map(({ sent_at }) => new Date(sent_at)).find((sentAt) => sentAt <= now);
+  return first ?? null;
 }
 
 /** A write was sent and its outcome is unknown: its worker died, or its answer was cut off. */

@@ -35,7 +35,7 @@ export async function openRegion(config: Config, region: Region, parts: RegionPa
   const work = await openWork(base, accounts);
   const upkeep = startUpkeep(base, accounts, work);
   const { store, ownFile, replica, rateLimits, mails, seal, log, now, expiryNow } = base;
-  const { keyLeases, lastUsed, directoryRequests, cleanUp, pruner } = upkeep;
+  const { keyLeases, lastUsed, directoryRequests, cleanUp, pruner, timesBack } = upkeep;
   let isClosing = false;
   return {
     context: {
@@ -58,6 +58,7 @@ export async function openRegion(config: Config, region: Region, parts: RegionPa
         work.webhooks.start();
         work.events.start();
         work.schedules.begin();
+        timesBack.begin();
         pruner.start();
       });
     },
@@ -66,6 +67,7 @@ export async function openRegion(config: Config, region: Region, parts: RegionPa
       await rateLimits.stop();
       keyLeases.stop();
       await pruner.stop();
+      await timesBack.stop();
       await mails.stop();
       await work.schedules.stop();
       await work.signals.close();

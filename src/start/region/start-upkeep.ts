@@ -3,12 +3,13 @@ import { createDirectoryRequests } from "../../access/directory/recent-requests.
 import { createKeyLeases } from "../../calls/idempotency-leases.ts";
 import { createPruner } from "../../retention/pruner.ts";
 import { startCleanUp } from "./delete-expired.ts";
+import { watchForClockSetBack } from "./move-times-back.ts";
 import type { RegionAccounts } from "./open-accounts.ts";
 import type { RegionBase } from "./open-base.ts";
 import type { RegionWork } from "./open-work.ts";
 
 /** What a region records beside its calls, and what it deletes. */
-export function startUpkeep(base: RegionBase, { limits, vault }: RegionAccounts, { events }: RegionWork) {
+export function startUpkeep(base: RegionBase, { limits, vault }: RegionAccounts, { events, wake }: RegionWork) {
   const { config, region, store, inviteCodes, log, now, expiryNow } = base;
   const keyLeases = createKeyLeases({
     store,
@@ -21,5 +22,10 @@ export function startUpkeep(base: RegionBase, { limits, vault }: RegionAccounts,
   const cleanUp = startCleanUp({ store, limits, inviteCodes, flushOften, log, expiryNow });
   const { archiveFolder } = config;
   const pruner = createPruner({ store, region, seal: vault.keys, archiveFolder, log, now, expiryNow });
-  return { keyLeases, lastUsed, directoryRequests, cleanUp, pruner };
+  const wakeAll = (): void => {
+    wake("runs");
+    wake("deliveries");
+  };
+  const timesBack = watchForClockSetBack({ store, leaseSeconds: config.leaseSeconds, log, now, wake: wakeAll });
+  return { timesBack, keyLeases, lastUsed, directoryRequests, cleanUp, pruner };
 }

@@ -1,5 +1,8 @@
-/** Loaded before a server: a message with a number of seconds sets its machine's clock ahead by so much, for everything that reads it. */
-let milliseconds = 0;
+/**
+ * Loaded before a server: CLOCK_AHEAD_SECONDS, and later a message with a number of seconds, sets its machine's clock ahead by so much, for
+ * everything that reads it.
+ */
+let milliseconds = Number(process.env.CLOCK_AHEAD_SECONDS ?? 0) * 1000;
 const TrueDate = Date;
 
 globalThis.Date = new Proxy(TrueDate, {

@@ -18,6 +18,8 @@ export const keptAsStages: KeptInFiles = together(
     "src/schedules/clock-set-back.ts": "createClockWatch.last",
     "src/schedules/start-due.ts":
       "createScheduleClock.underway createScheduleClock.isPolling createScheduleClock.timer createScheduleClock.mayBeAhead",
+    "src/start/region/move-times-back.ts":
+      "watchForClockSetBack.mayBeAhead watchForClockSetBack.looks watchForClockSetBack.underway watchForClockSetBack.timer",
     "src/transport/pools.ts": "createPools.closed",
     "src/untrusted/compute.ts": "createCompute.timer",
     "src/untrusted/process-pool.ts": "ProcessPool.isClosed",
