@@ -10,7 +10,10 @@ async function unknownRun(platform: Platform): Promise<string> {
   await platform.sandboxes.deployment.control("faults", { match: { method: "POST", path: pausing }, drop: "after" });
   const { deployment: connection_id } = platform.connections;
   const step = { name: "pause", step: "deployment_api_call", connection_id, input: { method: "POST", path: pausing } };
-  const runId = await queueTool(platform, aTool([step, { name: "after", step: "approve", input: { message: "Go on?" } }]));
+  const runId = await queueTool(
+    platform,
+    aTool([step, { name: "after", step: "approve", input: { message: "Go on?" } }]),
+  );
   await runOnce(platform, runId, "outcome_unknown");
   return runId;
 }
