@@ -9,15 +9,15 @@ import { createRunMemory } from "./runs/queue/run-memory.ts";
 import { createScim } from "./scim/create-scim.ts";
 import type { Member } from "./start/cluster/member.ts";
 import { shareOfBodies, shareOfComputing, shareOfRunMemory } from "./start/cluster/share-of-caps.ts";
+import { createFirstRunSetUp } from "./start/first-run/complete-first-run.ts";
 import { createFirstConnections } from "./start/first-run/connect-when-ready.ts";
-import { connectFirstDirectory } from "./start/first-run/first-directory.ts";
-import { recordSandboxes, setUpRegion } from "./start/first-run/first-run.ts";
 import { keyRingFor } from "./start/master-keys.ts";
 import { openConsole } from "./start/open-console.ts";
 import type { UncaughtKind } from "./start/process/catch-unhandled.ts";
 import { logPause } from "./start/process/log-pause.ts";
 import { type OpenRegion, openRegion } from "./start/region/open-region.ts";
 import { showRegions } from "./start/region/region-metrics.ts";
+import { unlessFull } from "./start/region/take-over-file.ts";
 import { type OwnSandboxes, startOwnSandboxes } from "./start/sandboxes/start-sandboxes.ts";
 import { type SandboxWatch, watchSandboxes } from "./start/sandboxes/watch-sandboxes.ts";
 import { type Config, portOf, sandboxPortOf, sandboxUrlsOf } from "./start/settings/config.ts";
@@ -70,6 +70,7 @@ export async function startSignalbox(
     log,
     now,
   });
+  const firstRun = createFirstRunSetUp(config, { connect: firstConnections.connect, log, now });
   const servers: ReturnType<typeof createServer>[] = [];
   let starting = sandboxesUnderWay;
   let sandboxes: OwnSandboxes | null = null;
@@ -81,6 +82,7 @@ export async function startSignalbox(
   async function stop(): Promise<void> {
     stopping = true;
     firstConnections.stop();
+    await firstRun.stop();
     const closing = Promise.all(servers.map((server) => server.close()));
     const cutOff = setTimeout(() => {
       for (const server of servers) server.server.closeAllConnections();
@@ -147,11 +149,7 @@ export async function startSignalbox(
         meter: metrics.meterOf(region),
       });
       opened.push(open);
-      if (config.firstRun && setsUp) {
-        const unexpected = await setUpRegion(config, region, open.context.store, now);
-        if (unexpected !== null) log.warn(unexpected);
-        await connectFirstDirectory(config, region, open.context.store, now);
-      }
+      if (config.firstRun && setsUp) await firstRun.setUp(region, open.context.store);
       const server = createServer({
         context: open.context,
         baseUrls: config.baseUrls,
@@ -177,7 +175,7 @@ export async function startSignalbox(
     const urls = sandboxUrlsOf(config);
     // Own ones begin anew with the server.
     if (urls && sandboxes && (member?.areSandboxesNew ?? true))
-      for (const url of Object.values(urls)) await forgetLimitsAt(new URL(url).origin);
+      for (const url of Object.values(urls)) await unlessFull(forgetLimitsAt(new URL(url).origin));
     if (urls) {
       sandboxWatch = watchSandboxes(urls, outbounds.steps, async ({ system, origin, isReset }) => {
         await forgetLimitsAt(origin);
@@ -185,10 +183,7 @@ export async function startSignalbox(
           await Promise.all(opened.map(({ context: { rooms } }) => rooms.vault.reopenSandboxConnections(system)));
       });
     }
-    if (config.firstRun && setsUp) {
-      recordSandboxes(config.home, urls);
-      await firstConnections.connect();
-    }
+    if (config.firstRun && setsUp) await firstRun.complete();
     for (const { begin } of opened) begin();
     ready = true;
     return { stop, countUncaught: metrics.countUncaught };

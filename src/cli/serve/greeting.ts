@@ -37,5 +37,10 @@ export function greeting(config: Config, seconds: number): string {
       `Ids and keys of all regions are in ${firstRunFile(config.home)}. Stop with Ctrl-C.`,
     );
   }
+  if (config.firstRun && first && !entry)
+    lines.push(
+      "",
+      `${firstRunFile(config.home)} has no keys of the region ${first} yet: the log says why. Stop with Ctrl-C.`,
+    );
   return `${lines.join("\n")}\n`;
 }

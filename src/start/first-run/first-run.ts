@@ -15,6 +15,7 @@ import type { Store } from "../../store/db.ts";
 import type { SystemId } from "../../systems/index.ts";
 import type { Config } from "../settings/config.ts";
 import type { SandboxUrls } from "../settings/read-setting-values.ts";
+import { isDiskFull } from "./disk-full.ts";
 
 /** What a newcomer needs for the first call in a region. */
 export interface FirstRunRegion {
@@ -74,8 +75,7 @@ function writeIfSpace(home: string, firstRun: FirstRun): void {
   try {
     writeFirstRun(home, firstRun);
   } catch (error) {
-    const isFull = error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT");
-    if (!isFull) throw error;
+    if (!isDiskFull(error)) throw error;
   }
 }
 
@@ -202,5 +202,5 @@ async function givePassword(home: string, region: Region, store: Store, now: () 
 export function recordSandboxes(home: string, urls: SandboxUrls | null): void {
   const { sandboxes, ...known } = readFirstRun(home);
   if (JSON.stringify(sandboxes ?? null) === JSON.stringify(urls)) return;
-  writeIfSpace(home, urls ? { ...known, sandboxes: urls } : known);
+  writeFirstRun(home, urls ? { ...known, sandboxes: urls } : known);
 }

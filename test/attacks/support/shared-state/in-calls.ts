@@ -6,6 +6,9 @@ export const keptInCalls: KeptInFiles = {
     "startSignalbox.opened": ["region", withTheProcess],
     "startSignalbox.servers": ["region", withTheProcess],
   },
+  "src/start/first-run/complete-first-run.ts": {
+    "createFirstRunSetUp.regions": ["region", withTheProcess],
+  },
   "src/start/cluster/member.ts": {
     "joinProcesses.waiting": ["question to the other processes", "gone with its answer, after 5 seconds at most"],
   },

@@ -88,6 +88,8 @@ export const keptAsStages: KeptInFiles = together(
     "src/kernel/standard-output.ts": "gatherLines.gathered gatherLines.timer gatherLines.inFlight",
     "src/http/metrics.ts": "createMetrics.worstSeconds",
     "src/start/sandboxes/start-sandboxes.ts": "startOwnSandboxes.running startOwnSandboxes.stopping",
+    "src/start/first-run/complete-first-run.ts":
+      "createFirstRunSetUp.isIncomplete createFirstRunSetUp.trying createFirstRunSetUp.timer createFirstRunSetUp.stopped",
     "src/start/region/open-region.ts": "openRegion.isClosing",
     "src/start/region/take-over-file.ts": "takeOverFile.restore findRestore.isRecorded",
     "src/start/telemetry/otlp.ts": "complainInto.lastAt",
