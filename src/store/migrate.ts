@@ -189,6 +189,13 @@ export async function appliedMigrations(store: ReadOnlyStore): Promise<number[] 
   return rows.map(({ number }) => number);
 }
 
+/** The indexes whose build has not ended: a node is at it, or the next start builds them. Changes nothing. */
+export async function unbuiltIndexes(store: ReadOnlyStore): Promise<string[]> {
+  if (store.kind === "sqlite" || !(await isTable(store, "schema_indexes"))) return [];
+  const applied = new Set(await appliedMigrations(store));
+  return (await readUnbuilt(store, lateIndexesOf(knownMigrations(), applied))).map(({ name }) => name);
+}
+
 export const isTable = async (store: ReadOnlyStore, name: string): Promise<boolean> => {
   const known =
     store.kind === "sqlite"

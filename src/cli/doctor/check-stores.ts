@@ -7,7 +7,7 @@ import type { Config } from "../../start/settings/config.ts";
 import { regionSettings } from "../../start/settings/region-settings.ts";
 import { readClock } from "../../store/clock/expiry-clock.ts";
 import { confirmedAfterMilliseconds, judgeClock } from "../../store/clock/judge-clock.ts";
-import { appliedMigrations, isTable, knownMigrations, newerSchema } from "../../store/migrate.ts";
+import { appliedMigrations, isTable, knownMigrations, newerSchema, unbuiltIndexes } from "../../store/migrate.ts";
 import { clockOf, connectionsAllowed, type ReadOnlyStore } from "../../store/read-only-store.ts";
 import { readMark, type StoreMark } from "../../store/restore-detection.ts";
 import { readMasterKeyId } from "../../vault/sealing/data-keys.ts";
@@ -84,7 +84,9 @@ async function checkOpened(store: ReadOnlyStore, region: Region, where: string):
   const state = newer
     ? `schema ${has} of a newer program, beside which this one (${newest}) may work`
     : "schema up to date";
-  const findings = [{ what, ok: true, detail: `${where}: responds, ${state}` }, ...clock];
+  const unbuilt = await unbuiltIndexes(store);
+  const indexes = unbuilt.length > 0 ? `; being built, or left to the next start: ${unbuilt.join(", ")}` : "";
+  const findings = [{ what, ok: true, detail: `${where}: responds, ${state}${indexes}` }, ...clock];
   return {
     findings: [...findings, ...markedLater(region, mark), ...(await jumpOf(store, region)), ...restoreOf(region, mark)],
     keyId: await readMasterKeyId(store),

@@ -85,6 +85,14 @@ describe.skipIf(inject("postgresUrl") === null)("locks of other nodes", () => {
     expect(shown).toEqual([{ lock: "0" }]);
   });
 
+  test("a build beside others waits for them for as long as they take", async () => {
+    const store = await open(await newPostgresDatabase(), { ...patient, lock: 1_234 });
+    const shown = await store.outside?.((run) =>
+      run("select current_setting('lock_timeout') as lock, current_setting('statement_timeout') as statement"),
+    );
+    expect(shown).toEqual([{ lock: "0", statement: "0" }]);
+  });
+
   test("the server asks whether a silent node is still there", async () => {
     const store = await open(await newPostgresDatabase(), { idleInTransaction: 8_000, lock: 3_500 });
     const names = ["lock_timeout", "tcp_keepalives_idle", "tcp_keepalives_count", "tcp_user_timeout"];

@@ -12,11 +12,15 @@ import type { LateIndex } from "./statements.ts";
 export const indexNotes = "create table if not exists schema_indexes (name text primary key)";
 
 /** Those of these indexes that are noted, or not valid: a build did not end. */
-export async function readUnbuilt(db: Db, indexes: ReadonlyMap<string, LateIndex>): Promise<LateIndex[]> {
+export async function readUnbuilt(
+  db: Pick<Db, "query">,
+  indexes: ReadonlyMap<string, LateIndex>,
+): Promise<LateIndex[]> {
   const rows = await db.query<{ name: string }>(
     `select name from schema_indexes
      union select c.relname from pg_index i join pg_class c on c.oid = i.indexrelid
-            where not i.indisvalid and c.relnamespace = current_schema()::regnamespace`,
+            where not i.indisvalid and c.relnamespace = current_schema()::regnamespace
+     order by 1`,
   );
   return rows.flatMap(({ name }) => indexes.get(name) ?? []);
 }

@@ -2,7 +2,7 @@ import { describe, expect, inject, test } from "vitest";
 import { startPgBouncer } from "../../../test/support/databases/postgres.ts";
 import { cleanUpLater, newPostgresDatabase } from "../../../test/support/stores.ts";
 import type { Store } from "../db.ts";
-import { knownMigrations, migrate } from "../migrate.ts";
+import { knownMigrations, migrate, unbuiltIndexes } from "../migrate.ts";
 import { openPostgres } from "../postgres/postgres.ts";
 import { oldestBeside } from "../previous-version.ts";
 import { type Patience, SchemaBusy } from "./patience.ts";
@@ -114,8 +114,30 @@ describe.skipIf(inject("postgresUrl") === null)("an upgrade of a database that o
     );
     expect(await upgraded).toMatchObject({ reason: "unreachable" });
     expect((await indexesOf(store)).filter(({ isValid }) => !isValid)).toHaveLength(1);
+    // What `doctor` names.
+    expect(await unbuiltIndexes(store)).toEqual(["idempotent_answers_secrets"]);
     await old.end();
     expect(await upgrade(url)).not.toEqual([]);
+    expect(await unbuiltIndexes(store)).toEqual([]);
+    await expectWhole(store);
+  });
+
+  test("keeps other nodes from building while its own build takes long", async () => {
+    const url = await previousDatabase();
+    const store = open(url, 2);
+    const old = await holdOpen(url, "set transaction isolation level repeatable read", "select count(*) from users");
+    const upgraded = upgrade(url);
+    await expect.poll(() => buildersOf(store), { timeout: 30_000 }).toHaveLength(1);
+    // The server would end a transaction that sends nothing for so long. What it sends is no query, for which the build would wait.
+    const pulses = `select state from pg_stat_activity a join pg_locks l using (pid) where l.locktype = 'advisory' and l.granted
+                       and a.datname = current_database() and a.query = 'set local lock_timeout = 0'`;
+    await expect.poll(() => store.query(pulses), { timeout: 30_000 }).toEqual([{ state: "idle in transaction" }]);
+    expect(await store.outside?.(async () => "built")).toBeNull();
+    // A node of the previous version starts meanwhile, and a server looks after its partitions: neither waits for the build.
+    expect(await migrate(store, new Date(), previous)).toEqual([]);
+    expect(await store.exclusively(async () => "changed")).toBe("changed");
+    await old.end();
+    expect(await upgraded).toEqual(newerNames);
     await expectWhole(store);
   });
 
