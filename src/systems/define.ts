@@ -178,15 +178,14 @@ export interface Step<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.Z
    * such a name may be another run's.
    */
   ambiguousNames?(input: z.output<I>): readonly string[];
+  /** Every name that this input gives to records or changes, under which the probe of another run may find them. */
+  writtenNames?(input: z.output<I>): readonly string[];
   /**
    * Checks whether a write whose answer was lost has happened. Returns its output, "did not", or "cannot tell"; "in part"
    * if some of it has happened, and to send all of it again does no harm once the system has settled.
    * It knows a record that it finds by its name from the time at which the record was made.
    */
-  reconcile?(
-    input: z.output<I>,
-    context: StepContext & SentThen,
-  ): Work<Done<z.input<O>> | "did not" | "in part" | "cannot tell">;
+  reconcile?(input: z.output<I>, context: StepContext & SentThen): Work<ProbeResult<z.input<O>>>;
   /**
    * Whether this output says that the record was there already: a repeat says so if the first request, whose answer was
    * lost, has made it.
@@ -197,6 +196,12 @@ export interface Step<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.Z
   /** The cost beyond one call, shown to people beforehand. */
   cost?(input: z.output<I>): { calls: number; tokens?: number; note?: string };
 }
+
+/**
+ * What a probe finds out about a write whose answer was lost. `names`: besides `ambiguousNames`, those under which another
+ * run may have written what was found.
+ */
+export type ProbeResult<O> = (Done<O> & { names?: readonly string[] }) | "did not" | "in part" | "cannot tell";
 
 /** A step with the types of its wire format. They exist for the compiler alone: the typed client reads them. */
 export type TypedStep<Id extends string, I extends z.ZodType, O extends z.ZodType> = Step & {

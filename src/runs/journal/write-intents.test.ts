@@ -86,6 +86,82 @@ describeOnBothStores("a write that is found by its name", (kind) => {
   });
 });
 
+const apiCall = (endpoint: string, body: object, method = "POST", query: object = {}) => ({
+  step: "analytics_api_call",
+  input: { method, endpoint, body, query },
+});
+const property = { parent: "accounts/100", displayName: "Winter sale", timeZone: "Asia/Tokyo", currencyCode: "JPY" };
+const syncLeads = (body: object, endpoint = "/rest/v1/leads.json") => ({
+  step: "marketing_api_call",
+  input: { method: "POST", endpoint, body },
+});
+const both = { email: "Both@Example.com" };
+
+// "No other open intent for the same name in any run": whatever step or call made it.
+describeOnBothStores("a record that is found by its name, and that another run may have made otherwise", (kind) => {
+  test.each<[string, string, ...{ step: string; input: object }[]]>([
+    ["create_properties", "the call that makes a property", apiCall("v1beta/properties", property)],
+    [
+      "create_properties",
+      "the older version of it",
+      apiCall("v1alpha/properties", { ...property, displayName: undefined, display_name: "Winter sale" }),
+    ],
+    [
+      "create_key_events",
+      "the call that makes a key event",
+      apiCall("v1beta/properties/1000/keyEvents", { eventName: "sign_up", countingMethod: "ONCE_PER_EVENT" }),
+    ],
+    [
+      "create_key_events",
+      "the older call for conversion events",
+      apiCall("v1beta/properties/1000/conversionEvents", { eventName: "sign_up" }),
+    ],
+    ["marketing_api_call", "createOrUpdate", syncLeads({ input: [both] })],
+    ["marketing_api_call", "createDuplicate", syncLeads({ action: "createDuplicate", input: [both] })],
+    [
+      "marketing_api_call",
+      "another key of the same lead",
+      syncLeads({ lookupField: "customerNumber", input: [{ customerNumber: "X-1", ...both }] }),
+    ],
+  ])("is left to a person: %s, %s", async (step, _, other) => {
+    const platform = await startPlatform(kind);
+    const write = writes.find((each) => each.step === step);
+    if (!write) throw new Error("There is none.");
+    const runId = await lost(platform, write);
+    const { body } = await platform.run(other.step, other.input as Record<string, unknown>);
+    expect(body.status).toBe("succeeded");
+    const run = await lookAgain(platform, runId);
+    expect([run.status, run.problem?.detail]).toEqual(["outcome_unknown", expect.stringContaining("another run")]);
+  });
+
+  test("is left to a person if another run has given a new property this name", async () => {
+    const platform = await startPlatform(kind);
+    const [write] = writes;
+    if (!write) throw new Error("There is none.");
+    const runId = await lost(platform, write);
+    const { body: made } = await platform.run(write.step, { ...write.input, display_name: "Summer sale" });
+    const endpoint = `v1beta/properties/${made.output.property_id}`;
+    const rename = apiCall(endpoint, { displayName: "Winter sale" }, "PATCH", { updateMask: "displayName" });
+    expect((await platform.run(rename.step, rename.input)).body.status).toBe("succeeded");
+    expect((await lookAgain(platform, runId)).status).toBe("outcome_unknown");
+  });
+
+  test("hundreds of leads of one call are compared, and each is recorded once", async () => {
+    const platform = await startPlatform(kind);
+    const many = Array.from({ length: 299 }, (_, index) => ({ email: `lead${index}@example.com` }));
+    const [, , write] = writes;
+    if (!write) throw new Error("There is none.");
+    const runId = await lost(platform, write);
+    const all = syncLeads({ input: [...many, both, { email: "both@example.com" }].slice(1) });
+    expect((await platform.run(all.step, all.input)).body.status).toBe("succeeded");
+    expect((await lookAgain(platform, runId)).status).toBe("outcome_unknown");
+    const [{ n } = { n: 0 }] = await platform.app.store.query<{ n: number }>(
+      "select count(*) as n from write_intents where settled_at is not null",
+    );
+    expect(Number(n)).toBe(299);
+  });
+});
+
 // "Nothing of another tenant may leak: not in problem text, output, run record."
 describeOnBothStores("two organizations that are connected to the same account of a system", (kind) => {
   test("whose writes of the same name are both lost: a person is asked, and neither run names anything of the other", async () => {
@@ -122,8 +198,9 @@ describeOnBothStores("two organizations that are connected to the same account o
     const write = { name: "set", step: "deployment_api_call", connection_id: platform.connections.deployment, input };
     expect((await platform.run(write.step, input)).body.status).toBe("succeeded");
     await runOnce(platform, await queueTool(platform, aTool([write])), "succeeded");
-    const intents = await platform.app.store.query("select settled_at from write_intents", []);
-    expect(intents.map(({ settled_at }) => typeof settled_at)).toEqual(["string", "string"]);
+    const open = "count(*) filter (where settled_at is null)";
+    const intents = await platform.app.store.query(`select ${open} as open from write_intents group by intent_id`, []);
+    expect(intents.map(({ open }) => Number(open))).toEqual([0, 0]);
   });
 
   test("get the same sentence whether the other run is their own or another tenant's, and it tells of no run", async () => {

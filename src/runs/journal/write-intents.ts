@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Attempt, StepCall } from "../../steps/ports.ts";
 import type { Db, Store } from "../../store/db.ts";
 import { findStep } from "../../systems/index.ts";
-import { deleteIntent, deleteSettledBefore, hasOther, putIntent, settleIntent } from "./write-intents.store.ts";
+import { deleteIntent, deleteSettledBefore, hasOther, putIntents, settleIntent } from "./write-intents.store.ts";
 
 /*
  * "A probe may take a record for its own only if nothing else could have made it." Some systems store no mark of ours,
@@ -20,33 +20,35 @@ import { deleteIntent, deleteSettledBefore, hasOther, putIntent, settleIntent } 
 const recentMilliseconds = 15 * 60_000;
 const keptMilliseconds = 24 * 3_600_000;
 
-/** Null if the step's probe searches by a mark that only this write has. */
-function subjectsOf({ step, input, connection }: Pick<StepCall, "step" | "input" | "connection">): string[] | null {
-  const names = step.ambiguousNames?.(input) ?? [];
-  if (names.length === 0) return null;
+/** At the account's addresses. */
+function subjectsOf({ step, connection }: Pick<StepCall, "step" | "connection">, names: Iterable<string>): string[] {
   const where = [step.system.id, ...Object.values(connection.addresses).toSorted()].join(" ");
-  return names.map((name) => createHash("sha256").update(`${where}\n${name}`).digest("base64url"));
+  return [...new Set(names)].map((name) => createHash("sha256").update(`${where}\n${name}`).digest("base64url"));
 }
 
 /** Runs in the transaction that records the intent, before the write is sent; null if there is nothing to record. */
 export function intentOf(call: StepCall, now: Date): ((db: Db) => Promise<void>) | null {
-  const subjects = subjectsOf(call);
-  if (!subjects) return null;
-  return async (db) => {
-    for (const subject of subjects) await putIntent(db, subject, call.context.intentId, now.toISOString());
-  };
+  const { step, input } = call;
+  // The probes of other writes may find it, also if its own goes by a mark that only this write has.
+  const names = [...(step.ambiguousNames?.(input) ?? []), ...(step.writtenNames?.(input) ?? [])];
+  if (names.length === 0) return null;
+  const subjects = subjectsOf(call, names);
+  return (db) => putIntents(db, subjects, call.context.intentId, now.toISOString());
 }
 
 /**
- * Whether a record of this name may belong to another run. Asked after the record was found, because its creator had
- * recorded the intent before.
+ * Whether a record that was found by its name may belong to another run. Asked after the record was found, because its
+ * creator had recorded the intent before. `found` are further names of the record.
  */
-export async function mayBelongToAnother(call: StepCall, askedAt: Date, db: Db): Promise<boolean> {
+export function mayBelongToAnother(
+  call: StepCall,
+  found: readonly string[] | undefined,
+  askedAt: Date,
+  db: Db,
+): Promise<boolean> {
+  const names = [...(call.step.ambiguousNames?.(call.input) ?? []), ...(found ?? [])];
   const since = new Date(askedAt.getTime() - recentMilliseconds).toISOString();
-  for (const subject of subjectsOf(call) ?? []) {
-    if (await hasOther(db, subject, call.context.intentId, since)) return true;
-  }
-  return false;
+  return hasOther(db, subjectsOf(call, names), call.context.intentId, since);
 }
 
 /** Runs in the transaction of the outcome. A write that surely did not happen has created nothing. */
@@ -55,7 +57,10 @@ export const settleIntents = (db: Db, intentId: string, status: string, at: Date
     ? deleteIntent(db, intentId)
     : settleIntent(db, intentId, typeof at === "string" ? at : at.toISOString());
 
-export const mayHaveIntents = (stepId: string): boolean => findStep(stepId)?.ambiguousNames !== undefined;
+export function mayHaveIntents(stepId: string): boolean {
+  const step = findStep(stepId);
+  return step?.ambiguousNames !== undefined || step?.writtenNames !== undefined;
+}
 
 interface FinishedStep {
   runId: string;

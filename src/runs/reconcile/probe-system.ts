@@ -110,7 +110,7 @@ export async function reconcile(call: StepCall, sent: SentTimes, ports: ProbePor
     mark("a probe", marked);
     if (found === "did not" || found === "in part") return { kind: found, attempts };
     if (found === "cannot tell") return { kind: found, why: "The system cannot tell either.", attempts };
-    if (await mayBelongToAnother(call, sent.first, ports.store))
+    if (await mayBelongToAnother(call, found.names, sent.first, ports.store))
       return { kind: "cannot tell", why: fromAnotherRun, attempts };
     return { kind: "happened", done: withWarning(found), attempts };
   } catch (error) {

@@ -2,14 +2,17 @@ import { describe, expect, test } from "vitest";
 import { type Platform, startPlatform } from "../../../test/support/platform.ts";
 import { queueTool, runOnce } from "../../../test/support/runs/runs.ts";
 import { cleanUpLater, describeOnBothStores } from "../../../test/support/stores.ts";
-import {
-  creating,
-  makesProperty,
-  propertiesMade,
-  propertiesPath,
-  propertyInput,
-} from "../../../test/support/systems/lost-property.ts";
+import { creating, makesProperty, propertiesMade, propertyInput } from "../../../test/support/systems/lost-property.ts";
+import { writeProperty } from "../../../test/support/systems/outside-signalbox.ts";
 import { analytics as analyticsFacts } from "../../systems/analytics/system.ts";
+
+const winterSale = { parent: "accounts/100", displayName: "Winter sale", timeZone: "Asia/Tokyo", currencyCode: "JPY" };
+
+/** For us and for the system. */
+async function passTime({ app, sandboxes }: Platform, seconds: number): Promise<void> {
+  await sandboxes.analytics.control("clock", { advance_seconds: seconds });
+  app.advance(seconds);
+}
 
 describeOnBothStores("a write whose answer is lost", (kind) => {
   // "Believe 'not there' only after the longest time that system may still take (a fact of the system)."
@@ -24,17 +27,35 @@ describeOnBothStores("a write whose answer is lost", (kind) => {
       return (await runOnce(platform, runId, ...states)).waiting_for?.until;
     };
     const first = await lookFor("", "waiting");
-    platform.app.advance(11);
+    await passTime(platform, 11);
     await lookFor(first, "waiting");
     expect(await propertiesMade(platform)).toEqual({ asked: 1, there: 0 });
-    platform.app.advance(70);
-    const body = { parent: "accounts/100", displayName: "Winter sale", timeZone: "Asia/Tokyo", currencyCode: "JPY" };
-    await platform.run("analytics_api_call", { method: "POST", endpoint: propertiesPath.slice(1), body });
-    platform.app.advance(20);
+    await passTime(platform, 70);
+    await writeProperty(platform.sandboxes.analytics, winterSale);
+    await passTime(platform, 20);
     const { status } = await runOnce(platform, runId, "succeeded", "failed", "outcome_unknown");
     expect(status).toBe("succeeded");
     // The second is what the system did late.
     expect(await propertiesMade(platform)).toEqual({ asked: 2, there: 1 });
+  });
+
+  // "A probe may take a record for its own only if nothing else could have made it: name, time window."
+  test("is sent again if the record of its name was made once the system could no longer be at work on it", async () => {
+    const platform = await startPlatform(kind, { settleSeconds: "each system's own" });
+    await platform.sandboxes.analytics.control("faults", { match: creating, drop: "before" });
+    const runId = await queueTool(platform, makesProperty(platform));
+    await runOnce(platform, runId, "waiting");
+    // Time passes for the system first, so the run looks only once the other record is there.
+    await platform.sandboxes.analytics.control("clock", { advance_seconds: 600 });
+    await writeProperty(platform.sandboxes.analytics, winterSale);
+    platform.app.advance(600);
+    await runOnce(platform, runId, "waiting");
+    await expect
+      .poll(async () => (await platform.call(`runs/${runId}/get`)).body.waiting_for?.detail)
+      .toMatch(/the write did not happen/);
+    await passTime(platform, 11);
+    const { status } = await runOnce(platform, runId, "succeeded", "failed", "outcome_unknown");
+    expect([status, await propertiesMade(platform)]).toEqual(["succeeded", { asked: 3, there: 2 }]);
   });
 
   // "Learn each system's clock from its `Date` header."
@@ -51,9 +72,8 @@ describeOnBothStores("a write whose answer is lost", (kind) => {
   test("is not taken for an older record because the system's clock is ahead", async () => {
     const platform = await startPlatform(kind);
     const { analytics } = platform.sandboxes;
-    const body = { parent: "accounts/100", displayName: "Winter sale", timeZone: "Asia/Tokyo", currencyCode: "JPY" };
     await analytics.control("clock", { now: new Date(Date.now() + 600_000 - 480_000).toISOString() });
-    await platform.run("analytics_api_call", { method: "POST", endpoint: propertiesPath.slice(1), body });
+    await writeProperty(analytics, winterSale);
     await analytics.control("clock", { now: new Date(Date.now() + 600_000).toISOString() });
     await analytics.control("faults", { match: creating, drop: "before" });
     const runId = await queueTool(platform, makesProperty(platform));

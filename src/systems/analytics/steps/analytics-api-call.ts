@@ -13,6 +13,7 @@ import { apiOf, decoded, effectOf, isIdempotent, pathPrefix } from "../protocol/
 import { readBack } from "../protocol/find-lost-write.ts";
 import { pagingOf } from "../protocol/request-paging.ts";
 import { memberOf, membersOf } from "../protocol/vendor-json.ts";
+import { writtenNames } from "../protocol/written-names.ts";
 import { analytics } from "../system.ts";
 
 const signed = "the connection signs the call.";
@@ -194,6 +195,7 @@ export const analyticsApiCall = step({
     const { items, pages, next, warnings } = yield* allPages(paging, wish);
     return { output: { items, pages, next }, warnings: [...warnings, ...paging.warnings] };
   },
+  writtenNames: (call) => writtenNames(requestOf(call)),
   *reconcile(call) {
     return yield* readBack(requestOf(call));
   },

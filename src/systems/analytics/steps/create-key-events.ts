@@ -9,6 +9,7 @@ import { eventNames, properties } from "../options/options.ts";
 import { idIn, PropertyId } from "../protocol/ids.ts";
 import { listPaging } from "../protocol/list-paging.ts";
 import { type Members, membersOf, textOf } from "../protocol/vendor-json.ts";
+import { keyEventName } from "../protocol/written-names.ts";
 import { analytics } from "../system.ts";
 
 const countingMethods = ["ONCE_PER_EVENT", "ONCE_PER_SESSION"] as const;
@@ -101,7 +102,7 @@ export const createKeyEvents = step({
     }
   },
   preview: createRequest,
-  ambiguousNames: ({ property_id, event_name }) => [`key event ${idIn(property_id)} ${event_name}`],
+  ambiguousNames: ({ property_id, event_name }) => [keyEventName(property_id, event_name)],
   // An event has at most one key event: one that was made since, with the same counting method, is the one that was sent.
   // One that is older or later, or counts otherwise, was made by others, and the system refuses a second one.
   *reconcile(wish, context) {

@@ -11,6 +11,7 @@ import { isTimeZone } from "../protocol/date-ranges.ts";
 import { AccountId, idIn } from "../protocol/ids.ts";
 import { listPaging } from "../protocol/list-paging.ts";
 import { type Members, membersOf, textOf } from "../protocol/vendor-json.ts";
+import { propertyName, renamedName } from "../protocol/written-names.ts";
 import { analytics } from "../system.ts";
 
 const timeZones = Intl.supportedValuesOf("timeZone");
@@ -141,7 +142,7 @@ export const createProperties = step({
     const { body } = yield* send(createRequest(wish));
     return { output: toOutput(membersOf(body)) };
   },
-  ambiguousNames: ({ account_id, display_name }) => [`property ${idIn(account_id)} ${display_name}`],
+  ambiguousNames: ({ account_id, display_name }) => [propertyName(account_id, display_name)],
   *reconcile(wish, context) {
     const filter = `parent:accounts/${idIn(wish.account_id)}`;
     const list = { of: filter, maxItems: pageCaps.items };
@@ -150,7 +151,9 @@ export const createProperties = step({
     const [found, ...others] = named.filter((each) => isMadeThen(each.createTime, context) !== "no");
     if (others.length > 0 || next !== null) return "cannot tell";
     if (found === undefined) return "did not";
-    return isMadeThen(found.createTime, context) === "yes" ? { output: toOutput(found) } : "cannot tell";
+    return isMadeThen(found.createTime, context) === "yes"
+      ? { output: toOutput(found), names: [renamedName(wish.display_name)] }
+      : "cannot tell";
   },
   cost: () => ({ calls: 1 }),
 });

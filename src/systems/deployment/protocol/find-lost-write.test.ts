@@ -25,7 +25,9 @@ async function lookFor(method: string, path: string, body?: object, more: object
   if (!work) throw new Error("It has no way to look.");
   const { result, requests } = await driveWork(work, deployment, steps.at);
   expect(requests.every(({ effect, query }) => effect === "read" && query?.teamId !== undefined)).toBe(true);
-  return typeof result === "string" ? result : { ...(result.output as Output), warnings: result.warnings };
+  if (typeof result === "string") return result;
+  const { output, warnings, names } = result;
+  return { ...(output as Output), warnings, names };
 }
 
 const aRecord = async () =>
@@ -192,9 +194,11 @@ describe("a write to variables whose answer was lost is read back", () => {
     expect(await lookFor("PATCH", `${path}-unknown`, { value: "2" })).toBe("cannot tell");
   });
 
+  const namesOf = (which: "ambiguousNames" | "writtenNames", method: string, path: string, body: unknown) =>
+    deploymentApiCall[which]?.(deploymentApiCall.input.parse({ method, path, body }));
+
   test("changes by an id, and writes whose values stay hidden, may be another run's", () => {
-    const names = (method: string, path: string, body: unknown) =>
-      deploymentApiCall.ambiguousNames?.(deploymentApiCall.input.parse({ method, path, body }));
+    const names = (method: string, path: string, body: unknown) => namesOf("ambiguousNames", method, path, body);
     expect(names("PATCH", "/v9/projects/web/env/e1", { value: "2" })).toEqual(["variable e1"]);
     // It moves the time of the last change, too.
     expect(names("PATCH", "/v9/projects/web/env/e1", { comment: "New" })).toEqual(["variable e1"]);
@@ -202,5 +206,38 @@ describe("a write to variables whose answer was lost is read back", () => {
     expect(names("POST", `${env}?upsert=true`, [secret, secret, variable({ key: "B" })])).toEqual(["variable web A"]);
     expect(names("POST", env, secret)).toEqual([]);
     expect(names("PATCH", "/v9/projects/web", { framework: "vite" })).toEqual([]);
+  });
+
+  // "No other open intent for the same name in any run": every write of a variable counts, by its key, of any target, or by its id.
+  test("every write is recorded under the names by which others may find it", async () => {
+    const written = (method: string, path: string, body: unknown) => namesOf("writtenNames", method, path, body) ?? [];
+    const wish = variable({ type: "encrypted", value: "2" });
+    const { body } = await upsert(wish);
+    const project = (await call("GET", "/v9/projects/web")).body;
+    const id = (body.created as unknown as Record<string, string>).id ?? "";
+    const found = (await lookForUpsert(wish)) as { names?: string[] };
+    const byOthers: [method: string, path: string, body: object][] = [
+      ["POST", env, variable({ target: ["production", "preview"] })],
+      ["POST", `${env}?upsert=true`, [variable({ target: "production" }), variable({ key: "B" })]],
+      ["POST", `/v9/projects/${project.id}/env?upsert=true`, wish],
+      ["PATCH", `/v9/projects/web/env/${id}`, { target: ["preview"] }],
+    ];
+    for (const [method, path, sent] of byOthers) {
+      const names = written(method, path, sent);
+      expect(
+        found.names?.some((name) => names.includes(name)),
+        `${method} ${path}`,
+      ).toBe(true);
+    }
+    expect(written("POST", env, variable({ key: "C" })).some((name) => found.names?.includes(name))).toBe(false);
+    expect(written("GET", env, undefined)).toEqual([]);
+
+    await call("PATCH", `/v9/projects/web/env/${id}`, { value: "3" });
+    const changed = (await lookFor("PATCH", `/v9/projects/web/env/${id}`, { value: "3" })) as { names?: string[] };
+    const others = written("POST", `/v9/projects/${project.id}/env?upsert=true`, wish);
+    expect(changed.names?.some((name) => others.includes(name))).toBe(true);
+    // It was there before: who created it has not changed it since.
+    const creation = written("POST", env, wish);
+    expect(changed.names?.some((name) => creation.includes(name))).toBe(false);
   });
 });

@@ -1,10 +1,14 @@
+import type { ProbeResult } from "../../define.ts";
 import { goneWarnings, hasValues } from "../../lost-write-warnings.ts";
-import { type Answer, type Done, type Query, type StepRequest, send, type Work } from "../../work.ts";
+import { type Answer, type Query, type StepRequest, send, type Work } from "../../work.ts";
 import { apiRequest } from "./api-request.ts";
 import { isRecord, stateOf, textIn } from "./platform-records.ts";
 import { findVariable, hasBeenSet, listVariables, type Sent, variablesMax } from "./read-variables.ts";
+import { isUpsert, otherNames } from "./variable-names.ts";
 
-type ReadBack = Done<Pick<Answer, "status" | "headers" | "body">> | "did not" | "cannot tell";
+type ReadBack = ProbeResult<Pick<Answer, "status" | "headers" | "body">>;
+
+type Variable = Readonly<Record<string, unknown>>;
 
 /** Where to look, by method and path: the first one that fits. */
 const looks: readonly [
@@ -129,7 +133,8 @@ function* changedVariable(request: StepRequest, sent: Sent, project = "", id = "
   // One that nobody has changed since it was created shows the time of that.
   const isNew = variable?.updatedAt === variable?.createdAt;
   const isChanged = list && variable && !isNew && isRecord(request.body) && hasBeenSet(variable, request.body, sent);
-  return isChanged ? { output: { ...list.answer, body: variable } } : "cannot tell";
+  if (!isChanged) return "cannot tell";
+  return { output: { ...list.answer, body: variable }, names: yield* hiddenNames(request, [variable], project) };
 }
 
 /** A batch succeeds in part; then the repeat says which of them failed. */
@@ -141,35 +146,36 @@ function* upsertedVariables(request: StepRequest, sent: Sent, project = ""): Wor
     const variable = findVariable(list.variables, each);
     return variable && hasBeenSet(variable, each, sent) ? variable : null;
   });
-  if (found.some((each) => each === null)) return "cannot tell";
-  const created = Array.isArray(request.body) ? found : found[0];
-  return { output: { status: 201, headers: list.answer.headers, body: { created, failed: [] } } };
+  const set = found.filter((each) => each !== null);
+  if (set.length < found.length) return "cannot tell";
+  const created = Array.isArray(request.body) ? set : set[0];
+  const output = { status: 201, headers: list.answer.headers, body: { created, failed: [] } };
+  return { output, names: yield* hiddenNames(request, set, project) };
 }
 
 /** The variables that a request creates or changes; none if it may only create them, or if there are very many. */
-function upsertedIn({ query = {}, body }: StepRequest): Record<string, unknown>[] {
-  const all = [body].flat();
-  const isKnown = String(query.upsert) === "true" && all.length <= variablesMax && all.every(isRecord);
+function upsertedIn(request: StepRequest): Record<string, unknown>[] {
+  const all = [request.body].flat();
+  const isKnown = isUpsert(request) && all.length <= variablesMax && all.every(isRecord);
   return isKnown ? all.filter(isRecord) : [];
 }
 
-/**
- * Variables that a request writes whose values cannot be read: a change of one may be another run's. By its id any change
- * counts: it moves the time of the last one.
- */
-export function writtenVariables(request: StepRequest): string[] {
-  const [, project, id] = /^\/v\d+\/projects\/([^/]+)\/env(?:\/([^/]+))?$/.exec(request.path) ?? [];
-  if (project === undefined) return [];
-  const isHidden = ({ value, type }: Record<string, unknown>) => value !== undefined && type !== "plain";
-  if (request.method === "PATCH" && id !== undefined) return [`variable ${id}`];
-  const keys =
-    request.method === "POST"
-      ? upsertedIn(request)
-          .filter(isHidden)
-          .map(({ key }) => String(key))
-      : [];
-  return [...new Set(keys)].map((key) => `variable ${project} ${key}`);
+/** Under which names others may have changed variables whose values are not shown. */
+function* hiddenNames(request: StepRequest, found: readonly Variable[], project: string): Work<string[]> {
+  const hidden = found.filter(isHidden);
+  if (hidden.length === 0) return [];
+  const projects = yield* projectNames(request, project);
+  return hidden.flatMap((variable) => otherNames(request, variable, projects));
 }
+
+/** The project's names: another run may have named it otherwise. */
+function* projectNames(request: StepRequest, project: string): Work<string[]> {
+  const { body } = yield* send(reading(request, `/v9/projects/${project}`, "perhaps absent"));
+  return [...new Set([project, textIn(body, "id"), textIn(body, "name")])].filter((name) => name !== null);
+}
+
+/** Whose value is not shown. */
+const isHidden = ({ type, decrypted }: Variable): boolean => type !== "plain" && decrypted !== true;
 
 function reading(request: StepRequest, path: string, absent?: "perhaps absent"): StepRequest {
   return { ...apiRequest("GET", path, { query: scopeOf(request) }), ...(absent && { mayBeAbsent: true }) };

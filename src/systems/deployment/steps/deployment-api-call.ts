@@ -10,9 +10,10 @@ import { pathOptions } from "../options/known-endpoints.ts";
 import { teamOptions } from "../options/options.ts";
 import { pagingOf } from "../protocol/api-paging.ts";
 import { deploymentPaths, effectOf, isAboutVariables } from "../protocol/endpoints.ts";
-import { readBack, writtenVariables } from "../protocol/find-lost-write.ts";
+import { readBack } from "../protocol/find-lost-write.ts";
 import { headersField, headersOf, shownHeaders } from "../protocol/headers.ts";
 import { listsEveryProject, projectFilters } from "../protocol/project-filters.ts";
+import { ambiguousNames, writtenNames } from "../protocol/variable-names.ts";
 import { deployment } from "../system.ts";
 import { warningsOf } from "./warnings.ts";
 
@@ -121,7 +122,8 @@ export const deploymentApiCall = step({
     const answer = yield* send(requestOf(input));
     return { output: shown(answer), warnings: warningsOf(answer) };
   },
-  ambiguousNames: (input) => writtenVariables(requestOf(input)),
+  ambiguousNames: (input) => ambiguousNames(requestOf(input)),
+  writtenNames: (input) => writtenNames(requestOf(input)),
   *reconcile(input, context) {
     const found = yield* readBack(requestOf(input), context);
     return typeof found === "string" ? found : { ...found, output: shown(found.output) };

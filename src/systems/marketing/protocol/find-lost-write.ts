@@ -52,14 +52,6 @@ function idsIn({ target, body }: MarketingCall): string[] | null {
   return ids.length > 0 && ids.every((id) => /^\d+$/.test(id)) ? ids : null;
 }
 
-/** Leads that a call may only create. For calls that may also update, it does not matter who did it. */
-export function createdLeads({ method, target, body = {} }: MarketingCall): string[] {
-  if (method !== "POST" || target.path !== "/rest/v1/leads.json" || body.action !== "createOnly") return [];
-  const { lookupField = "email", input } = body;
-  const rows = Array.isArray(input) ? input.filter(isRecord) : [];
-  return rows.map((row) => `lead ${lookupField} ${textOf(row[String(lookupField)]).toLowerCase()}`);
-}
-
 /** A row counts as written if it has every value that was sent. Repeating such a call changes nothing more. */
 function* readLeads(body: Row, sent: SentThen): Work<ReadBack | NotFound> {
   const { action = "createOrUpdate", lookupField = "email" } = body;

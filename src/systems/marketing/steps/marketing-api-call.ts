@@ -8,7 +8,8 @@ import { endpointOptions } from "../options/endpoint-options.ts";
 import { fieldOptions } from "../options/field-options.ts";
 import { buildRequest, type MarketingCall } from "../protocol/build-request.ts";
 import { effectOf, marketingPaths, pagingKindOf, warnUnpublished } from "../protocol/endpoints.ts";
-import { createdLeads, readBack } from "../protocol/find-lost-write.ts";
+import { readBack } from "../protocol/find-lost-write.ts";
+import { createdLeads, writtenLeads } from "../protocol/lead-names.ts";
 import { chooseRows, pagingOf, tokenIn } from "../protocol/paging.ts";
 import { saysLeadExists, warningsOf } from "../protocol/rows.ts";
 import { marketing } from "../system.ts";
@@ -179,6 +180,7 @@ export const marketingApiCall = step({
     return { output: { status: answer.status, body }, warnings: [...unpublished, ...warningsOf(answer), ...said] };
   },
   ambiguousNames: (input) => createdLeads(callOf(input)),
+  writtenNames: (input) => writtenLeads(callOf(input)),
   saysPresent: ({ body }) => saysLeadExists(body),
   *reconcile(input, context) {
     return yield* readBack(callOf(input), context);
