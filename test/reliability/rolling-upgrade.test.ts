@@ -158,7 +158,7 @@ describe.skipIf(inject("postgresUrl") === null || !hasPrevious)("an upgrade node
       throw new Error("The new node did not wait.");
     });
     await Promise.race([tooEarly, load.ended, expect.poll(waiting, { timeout: 60_000 }).toEqual([{ n: 1 }])]);
-    // Whoever writes to the audit log waits behind the migration; yet calls come through.
+    // A call that writes to the audit log waits behind the migration; yet calls come through.
     const [before, more] = [load.made.projects.size, 20];
     const goesOn = expect.poll(() => load.made.projects.size - before, { timeout: 60_000 }).toBeGreaterThan(more);
     await Promise.race([tooEarly, load.ended, goesOn]);
