@@ -28,6 +28,9 @@ export function createCountingWorld({ nodes, quota, latency }: CountingOptions) 
   let now = 1_000;
   let order = 0;
   let isAway = false;
+  /** The database responds when it is over. */
+  let hang = Promise.withResolvers<void>();
+  hang.resolve();
   let questions = 0;
   let windows = 0;
   const events: { at: number; order: number; work: () => void }[] = [];
@@ -54,6 +57,7 @@ export function createCountingWorld({ nodes, quota, latency }: CountingOptions) 
   }
   async function change(asks: readonly Ask[]): Promise<SharedCount[]> {
     await pause();
+    await hang.promise;
     if (isAway) throw new Error("The database is away.");
     const counts = changeNow(asks);
     await pause();
@@ -74,6 +78,11 @@ export function createCountingWorld({ nodes, quota, latency }: CountingOptions) 
     windows: () => windows,
     setAway: (value: boolean) => {
       isAway = value;
+    },
+    /** Returns a function that ends it. */
+    startHang() {
+      hang = Promise.withResolvers();
+      return hang.resolve;
     },
     async advance(milliseconds: number) {
       const end = now + milliseconds;

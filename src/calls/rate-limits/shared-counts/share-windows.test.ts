@@ -102,6 +102,27 @@ describe("a limit that nodes share", () => {
     expect(next).toMatchObject({ admitted: 1, refused: 0 });
   });
 
+  // "If the database does not respond, each node counts for itself after at most 2 seconds. From then on no call waits for a count."
+  test("of the calls that come while the database hangs, only the first waits, and nodes count together afterwards", async () => {
+    const { limits, advance, startHang } = createWorld({ nodes: 100, quota: 100, latency: () => 1 });
+    const [one, other] = limits;
+    const endHang = startHang();
+    const hung = nothing();
+    send(one, hung);
+    await advance(2_000);
+    expect(hung).toEqual({ admitted: 1, refused: 0, waited: 1 });
+    const later = await one?.admit(["default"], "another key");
+    expect(later?.state).toContain("r=99");
+    for (let each = 0; each < 60; each++) send(one, hung);
+    expect(hung).toEqual({ admitted: 61, refused: 0, waited: 1 });
+    endHang();
+    await advance(3_000);
+    const back = nothing();
+    for (let each = 0; each < 60; each++) send(other, back);
+    await advance(100);
+    expect(back).toMatchObject({ admitted: 39, refused: 21 });
+  });
+
   test("the header counts the calls of other nodes too", async () => {
     const { limits, advance } = createWorld({ nodes: 2, quota: 1000, latency: () => 1 });
     const outcome = nothing();
