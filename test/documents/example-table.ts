@@ -34,6 +34,7 @@ const elsewhere: readonly { path: string; language: string; by: string }[] = [
   { path: "docs/production.md", language: "nginx", by: "test/journeys/deploy.test.ts" },
   { path: "docs/production.md", language: "caddy", by: "test/journeys/deploy.test.ts" },
   { path: "docs/production.md", language: "yaml", by: "test/journeys/operations.test.ts" },
+  { path: "docs/production.md", language: "sql", by: "src/store/schema/upgrade.test.ts" },
   { path: "docs/scale.md", language: "sh", by: "src/cli/partition.test.ts" },
   { path: "docs/scale.md", language: "sql", by: "src/cli/partition.test.ts" },
 ];

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, inject, test } from "vitest";
 import { startPgBouncer } from "../../../test/support/databases/postgres.ts";
 import { cleanUpLater, newPostgresDatabase } from "../../../test/support/stores.ts";
@@ -52,6 +53,13 @@ async function holdOpen(url: string, ...statements: string[]) {
 
 const upgrade = (url: string, parts: Partial<Patience> = {}, report = (_text: string) => {}) =>
   migrate(open(url, 2), new Date(), knownMigrations(), { patience: { ...patience, ...parts }, report });
+
+/** The SQL statements of a page. */
+function examplesOf(page: string): string[] {
+  const text = readFileSync(new URL(`../../../docs/${page}`, import.meta.url), "utf8");
+  const blocks = [...text.matchAll(/^```sql\n([\s\S]*?)^```/gm)].map(([, block = ""]) => block);
+  return blocks.flatMap((block) => block.trim().split("\n"));
+}
 
 /** Every index as it is, and whether it is valid. */
 const indexesOf = (store: Store) =>
@@ -133,6 +141,12 @@ describe.skipIf(inject("postgresUrl") === null)("an upgrade of a database that o
                        and a.datname = current_database() and a.query = 'set local lock_timeout = 0'`;
     await expect.poll(() => store.query(pulses), { timeout: 30_000 }).toEqual([{ state: "idle in transaction" }]);
     expect(await store.outside?.(async () => "built")).toBeNull();
+    // As the documentation shows a build, and what has been open for long.
+    const [shown = "", long = ""] = examplesOf("production.md");
+    expect(await store.query(shown)).toMatchObject([
+      { relid: expect.anything(), phase: expect.stringMatching(/^waiting/) },
+    ]);
+    expect(await store.query(long)).toEqual([]);
     // A node of the previous version starts meanwhile, and a server looks after its partitions: neither waits for the build.
     expect(await migrate(store, new Date(), previous)).toEqual([]);
     expect(await store.exclusively(async () => "changed")).toBe("changed");
