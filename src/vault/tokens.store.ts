@@ -1,4 +1,4 @@
-import { moveTimesBack, type TimeBounds } from "../store/clock/move-times-back.ts";
+import { moveTimesBack, moveUnsortedTimesBack, type TimeBounds } from "../store/clock/move-times-back.ts";
 import type { Db } from "../store/db.ts";
 
 /** The columns that obtaining a token needs. */
@@ -94,7 +94,7 @@ export async function markGrantLost(db: Db, id: string, lease: Lease, reason: st
 }
 
 export const moveTokenLeasesBack = (db: Db, bounds: TimeBounds): Promise<number> =>
-  moveTimesBack(db, { table: "connections", key: "id", time: "lease_until" }, bounds);
+  moveUnsortedTimesBack(db, { table: "connections", key: "id", time: "lease_until" }, bounds);
 
 export const moveChecksBack = (db: Db, bounds: TimeBounds): Promise<number> =>
-  moveTimesBack(db, { table: "connections", key: "id", time: "next_check_at" }, bounds);
+  moveTimesBack(db, { table: "connections", key: "id", time: "next_check_at", only: "state = 'connected'" }, bounds);

@@ -1,4 +1,4 @@
-import { moveTimesBack, type TimeBounds } from "../../store/clock/move-times-back.ts";
+import { moveTimesBack, moveUnsortedTimesBack, type TimeBounds } from "../../store/clock/move-times-back.ts";
 import type { Db } from "../../store/db.ts";
 import type { WaitingFor } from "../record/run-record.ts";
 
@@ -6,7 +6,7 @@ export const moveRunLeasesBack = (db: Db, bounds: TimeBounds): Promise<number> =
   moveTimesBack(db, { table: "runs", key: "id", time: "lease_until", only: "status = 'running'" }, bounds);
 
 export const moveEntryLeasesBack = (db: Db, bounds: TimeBounds): Promise<number> =>
-  moveTimesBack(db, { table: "run_queue", key: "run_id", time: "lease_until" }, bounds);
+  moveUnsortedTimesBack(db, { table: "run_queue", key: "run_id", time: "lease_until" }, bounds);
 
 /** Runs that no worker has begun, with their entries. */
 export async function moveQueuedBack(db: Db, bounds: TimeBounds): Promise<number> {

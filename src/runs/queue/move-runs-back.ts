@@ -1,3 +1,4 @@
+import { turnAlone } from "../../kernel/work-in-slices.ts";
 import { secondsAfter } from "../../store/clock/move-times-back.ts";
 import type { Store } from "../../store/db.ts";
 import type { WaitingFor } from "../record/run-record.ts";
@@ -38,7 +39,7 @@ async function moveWaitingBack(store: Store, now: Date): Promise<number> {
   // A run that a failing worker put back into the queue pauses for a minute.
   const range = { now: secondsAfter(now, minute), latest: secondsAfter(now, 2 * minute) };
   let moved = 0;
-  for (let after: LateRun | null = null; ; ) {
+  for (let after: LateRun | null = null; ; await turnAlone()) {
     const late: LateRun[] = await listLate(store, range, after, batchSize);
     const wrong = late.filter((run) => isTooLate(run, now));
     moved += wrong.length;

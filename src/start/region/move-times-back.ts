@@ -24,8 +24,8 @@ export interface TimesBack {
 }
 
 const everyMilliseconds = 1_000;
-/** A clock that is set forth and back within a second is not noticed. */
-const atLeastEachLooks = 60;
+/** A clock that is set forth and back within a second is not noticed, so everything is read once an hour as well. */
+const atLeastEachLooks = 3_600;
 
 /**
  * "Work that was queued while the clock was ahead stands still for years after it is set back." At each start, and when the clock was set back, times
