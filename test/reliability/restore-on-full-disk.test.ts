@@ -49,10 +49,11 @@ test("a restore that a start finds on a full disk is recorded before any run con
   expect(await written()).toBe(1);
   expect(await server.stop()).toBe(0);
 
-  // As if the backup were an hour old.
+  // As if the backup were some hours old. The next time of the schedule is half an hour away.
   const copy = new DatabaseSync(backup);
-  const hourAgo = new Date(Date.now() - 3_600_000).toISOString();
-  copy.prepare("update schedules set cron = '* * * * *', next_at = ? where id = ?").run(hourAgo, schedule_id);
+  const missed = new Date(Date.now() - 4.5 * 3_600_000);
+  const cron = `${missed.getUTCMinutes()} * * * *`;
+  copy.prepare("update schedules set cron = ?, next_at = ? where id = ?").run(cron, missed.toISOString(), schedule_id);
   copy.close();
   for (const suffix of ["-wal", "-shm"]) rmSync(join(home, `us.sqlite${suffix}`), { force: true });
   copyFileSync(backup, join(home, "us.sqlite"));

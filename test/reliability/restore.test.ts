@@ -78,8 +78,8 @@ describe.each(waysBack)("after %s", (_, putBack) => {
       runs.push((await server.call(`tools/${id}/trigger_async`, { params: {} })).run_id);
     }
     for (const id of runs) await endOf(server, id).toBe("waiting");
-    const every = { tool_id: canTell, cron: "* * * * *", misfire: "all", params: {} };
-    const schedule = (await server.call("schedules/create", { ...every, cron: "0 0 1 1 *" })).schedule_id;
+    const yearly = { tool_id: canTell, cron: "0 0 1 1 *", misfire: "all", params: {} };
+    const schedule = (await server.call("schedules/create", yearly)).schedule_id;
 
     const backup = join(home, "backup.sqlite");
     expect(await inFolder(home, "backup", "--to", backup)).toMatchObject({ code: 0 });
@@ -92,10 +92,11 @@ describe.each(waysBack)("after %s", (_, putBack) => {
     expect(await written()).toEqual([1, 1]);
     expect(await server.stop()).toBe(0);
 
-    // As if the backup were an hour old.
+    // As if the backup were some hours old. The next time of the schedule is half an hour away.
     const copy = new DatabaseSync(backup);
-    const hourAgo = new Date(Date.now() - 3_600_000).toISOString();
-    copy.prepare("update schedules set cron = '* * * * *', next_at = ? where id = ?").run(hourAgo, schedule);
+    const missed = new Date(Date.now() - 4.5 * 3_600_000);
+    const cron = `${missed.getUTCMinutes()} * * * *`;
+    copy.prepare("update schedules set cron = ?, next_at = ? where id = ?").run(cron, missed.toISOString(), schedule);
     copy.close();
     await putBack(home, backup);
 
