@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { type Platform, startPlatform, systemOfStep } from "../../../test/support/platform.ts";
 import { cleanUpLater, describeOnBothStores } from "../../../test/support/stores.ts";
+import { writeProperty } from "../../../test/support/systems/outside-signalbox.ts";
 import { createLog } from "../../kernel/log.ts";
 import { announceRuns } from "../../start/region/announce-to-webhooks.ts";
 import { findStep } from "../../systems/index.ts";
@@ -77,7 +78,7 @@ describeOnBothStores("a call of one step whose process died", (kind) => {
     const unsent = await abandoned(platform, "marketing_api_call", fires, null);
     // As its own request would have: no other run has asked for that name.
     const body = { parent: "accounts/100", displayName: "Made", timeZone: "Asia/Tokyo", currencyCode: "JPY" };
-    await platform.run("analytics_api_call", { method: "POST", endpoint: "v1beta/properties", body });
+    await writeProperty(sandboxes.analytics, body);
     const sentBefore = (await sandboxes.analytics.requests("/v1beta/properties")).filter(
       (each) => each.method === "POST",
     );

@@ -18,7 +18,7 @@ export function statementsOf(script: string): string[] {
   for (const line of script.split("\n")) {
     lines.push(line);
     const text = lines.join("\n");
-    const isInside = /^\s*create trigger/im.test(text) && /\bbegin\b/i.test(text) && !/^\s*end;/im.test(text);
+    const isInside = /^[ \t]*create trigger/im.test(text) && /\bbegin\b/i.test(text) && !/^[ \t]*end;/im.test(text);
     const isQuoted = (text.match(/\$\$/g) ?? []).length % 2 === 1;
     if (!line.trimEnd().endsWith(";") || line.trimStart().startsWith("--") || isInside || isQuoted) continue;
     statements.push(text);
@@ -29,7 +29,7 @@ export function statementsOf(script: string): string[] {
 }
 
 /** Whole lines of comments, before a statement or inside. */
-export const withoutComments = (statement: string): string => statement.replaceAll(/^\s*--.*$/gm, "").trim();
+export const withoutComments = (statement: string): string => statement.replaceAll(/^[ \t]*--.*$/gm, "").trim();
 
 /** An index on a table that existed before its migration, so that it may have very many rows, and users. */
 export interface LateIndex {
