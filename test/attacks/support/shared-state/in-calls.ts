@@ -155,7 +155,7 @@ export const keptInCalls: KeptInFiles = {
     "createUnsavedRuns.unsaved": ["claim of a run", "gone when the run is stored or has ended; there are 86 places"],
   },
   "src/runs/worker/withdrawn-runs.ts": {
-    "createWithdrawnRuns.looks": ["nobody: all are cancelled together", "10,000; gone after three looks at the store"],
+    "createWithdrawnRuns.looks": ["nobody: all are cancelled together", "10,000; gone after four looks at the store"],
   },
   "src/runs/queue/held-leases.ts": {
     "createHeldLeases.leases": ["claim of a run", "gone when the run is put down; there are 86 places"],

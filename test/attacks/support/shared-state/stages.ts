@@ -42,6 +42,7 @@ export const keptAsStages: KeptInFiles = together(
     "src/runs/queue/missing-entries.ts": "createMissingEntries.isOver",
     "src/runs/worker/claim-loop.ts":
       "createClaimLoop.claiming createClaimLoop.again createClaimLoop.isShort createClaimLoop.begun createClaimLoop.stopped createClaimLoop.polling createClaimLoop.timer createClaimLoop.pausing",
+    "src/runs/worker/withdrawn-runs.ts": "createWithdrawnRuns.firstLook createWithdrawnRuns.stopped",
     "src/runs/worker/worker.ts": "createWorker.stopped",
   }),
   alike(["organization: each queue is one's", "one flag, timer or number"], {
