@@ -32,15 +32,17 @@ export async function deleteIntent(db: Db, intentId: string): Promise<void> {
   await db.query("delete from write_intents where intent_id = $1", [intentId]);
 }
 
+/** Each half has its range of the index: a name may have very many rows that were settled before. */
+export const otherSql = (marks: string): string =>
+  `select 1 as one from write_intents where subject in (${marks}) and intent_id <> $1 and settled_at is null
+   union all
+   select 1 as one from write_intents where subject in (${marks}) and intent_id <> $1 and settled_at >= $2 limit 1`;
+
 /** Whether another intent is open, or was settled since then. */
 export async function hasOther(db: Db, subjects: readonly string[], intentId: string, since: string): Promise<boolean> {
   for (const batch of inBatches(subjects)) {
     const marks = batch.map((_, index) => `$${index + 3}`).join(", ");
-    const rows = await db.query(
-      `select 1 as one from write_intents
-        where subject in (${marks}) and intent_id <> $1 and (settled_at is null or settled_at >= $2) limit 1`,
-      [intentId, since, ...batch],
-    );
+    const rows = await db.query(otherSql(marks), [intentId, since, ...batch]);
     if (rows.length > 0) return true;
   }
   return false;
