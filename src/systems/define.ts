@@ -177,9 +177,12 @@ export interface Step<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.Z
    * If `reconcile` finds records by name and not by a marker of ours: the names that this input creates. A record with
    * such a name may be another run's.
    */
-  ambiguousNames?(input: z.output<I>): readonly string[];
-  /** Every name that this input gives to records or changes, under which the probe of another run may find them. */
-  writtenNames?(input: z.output<I>): readonly string[];
+  ambiguousNames?(input: z.output<I>, identity: Identity): readonly string[];
+  /**
+   * Every name that this input gives to records or changes, under which the probe of another run may find them. Each is written to
+   * the store before the request is sent, so there are some hundreds at most, and only who can write the record can use its name.
+   */
+  writtenNames?(input: z.output<I>, identity: Identity): readonly string[];
   /**
    * Checks whether a write whose answer was lost has happened. Returns its output, "did not", or "cannot tell"; "in part"
    * if some of it has happened, and to send all of it again does no harm once the system has settled.

@@ -30,12 +30,13 @@ async function lost(
   platform: Platform,
   { step, path, input }: (typeof writes)[number],
   drop: "before" | "after" = "before",
+  ...more: string[]
 ): Promise<string> {
   const system = systemOfStep(step);
   await platform.sandboxes[system].control("faults", { match: { method: "POST", path }, drop });
   const toolStep = { name: "make", step, connection_id: platform.connections[system], input };
   const runId = await queueTool(platform, aTool([toolStep]));
-  await runOnce(platform, runId, "waiting", "outcome_unknown");
+  await runOnce(platform, runId, "waiting", "outcome_unknown", ...more);
   return runId;
 }
 
@@ -144,6 +145,18 @@ describeOnBothStores("a record that is found by its name, and that another run m
     const rename = apiCall(endpoint, { displayName: "Winter sale" }, "PATCH", { updateMask: "displayName" });
     expect((await platform.run(rename.step, rename.input)).body.status).toBe("succeeded");
     expect((await lookAgain(platform, runId)).status).toBe("outcome_unknown");
+  });
+
+  // "No organization can slow down, stop or see the work of another": who renames a property of its own shares none with this run.
+  test("is one's own if another property was given this name", async () => {
+    const platform = await startPlatform(kind);
+    const [write] = writes;
+    if (!write) throw new Error("There is none.");
+    const query = { updateMask: "displayName" };
+    const rename = apiCall("v1beta/properties/1001", { displayName: "Winter sale" }, "PATCH", query);
+    expect((await platform.run(rename.step, rename.input)).body.status).toBe("succeeded");
+    const runId = await lost(platform, write, "after", "succeeded");
+    expect((await platform.call(`runs/${runId}/get`)).body.output.display_name).toBe("Winter sale");
   });
 
   test("hundreds of leads of one call are compared, and each is recorded once", async () => {

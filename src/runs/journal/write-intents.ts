@@ -26,11 +26,18 @@ function subjectsOf({ step, connection }: Pick<StepCall, "step" | "connection">,
   return [...new Set(names)].map((name) => createHash("sha256").update(`${where}\n${name}`).digest("base64url"));
 }
 
+export const ambiguousNamesOf = ({
+  step,
+  input,
+  connection,
+}: Pick<StepCall, "step" | "input" | "connection">): readonly string[] =>
+  step.ambiguousNames?.(input, connection.identity) ?? [];
+
 /** Runs in the transaction that records the intent, before the write is sent; null if there is nothing to record. */
 export function intentOf(call: StepCall, now: Date): ((db: Db) => Promise<void>) | null {
-  const { step, input } = call;
+  const { step, input, connection } = call;
   // The probes of other writes may find it, also if its own goes by a mark that only this write has.
-  const names = [...(step.ambiguousNames?.(input) ?? []), ...(step.writtenNames?.(input) ?? [])];
+  const names = [...ambiguousNamesOf(call), ...(step.writtenNames?.(input, connection.identity) ?? [])];
   if (names.length === 0) return null;
   const subjects = subjectsOf(call, names);
   return (db) => putIntents(db, subjects, call.context.intentId, now.toISOString());
@@ -46,7 +53,7 @@ export function mayBelongToAnother(
   askedAt: Date,
   db: Db,
 ): Promise<boolean> {
-  const names = [...(call.step.ambiguousNames?.(call.input) ?? []), ...(found ?? [])];
+  const names = [...ambiguousNamesOf(call), ...(found ?? [])];
   const since = new Date(askedAt.getTime() - recentMilliseconds).toISOString();
   return hasOther(db, subjectsOf(call, names), call.context.intentId, since);
 }

@@ -2,6 +2,7 @@ import type { StepCall } from "../../steps/ports.ts";
 import { toProblem } from "../../steps/to-problem.ts";
 import type { StepRecord } from "../journal/journal.ts";
 import { isOpen } from "../journal/open-write.ts";
+import { ambiguousNamesOf } from "../journal/write-intents.ts";
 import type { RunContext, WorkPorts } from "../outcome/ports.ts";
 import type { StepDone } from "../outcome/step-result.ts";
 import { requirePlannedRun } from "../queue/queue.ts";
@@ -54,7 +55,7 @@ export async function reconcileAfterRestore(
     return askPerson(context, record, "An agent chose this write, and may choose differently now.");
   }
   // The intents of other runs since the backup are lost.
-  if ((call.step.ambiguousNames?.(call.input) ?? []).length > 0) {
+  if (ambiguousNamesOf(call).length > 0) {
     return askPerson(context, record, "Another run may have written the record with this name.");
   }
   return afterRestore(context, await reconcileWrite(context, call, record));

@@ -7,6 +7,7 @@ import { stepProblem } from "../../systems/step-problems.ts";
 import { StepFailed } from "../../systems/work.ts";
 import { holdsSecretMark } from "../../transport/redact.ts";
 import { firstProbeOf, sentAt, sentTimesOf } from "../journal/open-write.ts";
+import { ambiguousNamesOf } from "../journal/write-intents.ts";
 import type { EnginePorts } from "../outcome/ports.ts";
 import { nextProbe, withNextProbe } from "../reconcile/next-probe.ts";
 import { changedSince, mayHaveChangedSince, reconcile, settleSecondsOf } from "../reconcile/probe-system.ts";
@@ -127,8 +128,8 @@ const secretsGone =
   "The record was not found, but the request contained a secret, which is not stored: the check may have missed it.";
 
 /** "A probe may take a record for its own only if nothing else could have made it", as for a tool's step. */
-function doubtByName({ createdAt }: StepRun, { step, input }: StepCall, { restoredAt }: EnginePorts): string | null {
-  if (!restoredAt || createdAt > restoredAt || (step.ambiguousNames?.(input) ?? []).length === 0) return null;
+function doubtByName({ createdAt }: StepRun, call: StepCall, { restoredAt }: EnginePorts): string | null {
+  if (!restoredAt || createdAt > restoredAt || ambiguousNamesOf(call).length === 0) return null;
   return "The store was restored from a backup, and another run may have written the record with this name.";
 }
 

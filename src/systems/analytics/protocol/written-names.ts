@@ -7,17 +7,17 @@ import { memberOf, membersOf, textOf } from "./vendor-json.ts";
 
 export const propertyName = (account: string, name: string): string => `property ${idIn(account)} ${name}`;
 export const keyEventName = (property: string, event: string): string => `key event ${idIn(property)} ${event}`;
-/** A property that was made a moment ago under another name. Its account is not in the request. */
-export const renamedName = (name: string): string => `renamed property ${name}`;
+/** A property that was made a moment ago under another name. By its id, which only who may change it can use. */
+export const renamedName = (property: string, name: string): string => `renamed property ${idIn(property)} ${name}`;
 
 /** Of a request that makes a property or a key event, or renames a property. */
 export function writtenNames(request: StepRequest): string[] {
   const path = decoded(request.path).replace(/^\/\w+/, "");
   const body = membersOf(request.body);
-  if (request.method === "PATCH")
-    return /^\/properties\/\d+$/.test(path) ? namesIf(body, "displayName", renamedName) : [];
-  if (request.method !== "POST") return [];
   const property = propertyIn(request.path);
+  if (request.method === "PATCH" && path === `/properties/${property}`)
+    return namesIf(body, "displayName", (name) => renamedName(path, name));
+  if (request.method !== "POST") return [];
   if (property !== null && /\/(?:keyEvents|conversionEvents)$/.test(path))
     return namesIf(body, "eventName", (event) => keyEventName(property, event));
   const made = path === "/properties" ? body : membersOf(memberOf(body, "rollupProperty"));

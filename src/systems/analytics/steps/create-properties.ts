@@ -152,7 +152,7 @@ export const createProperties = step({
     if (others.length > 0 || next !== null) return "cannot tell";
     if (found === undefined) return "did not";
     return isMadeThen(found.createTime, context) === "yes"
-      ? { output: toOutput(found), names: [renamedName(wish.display_name)] }
+      ? { output: toOutput(found), names: [renamedName(textOf(found.name), wish.display_name)] }
       : "cannot tell";
   },
   cost: () => ({ calls: 1 }),

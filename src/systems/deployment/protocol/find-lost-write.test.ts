@@ -194,8 +194,13 @@ describe("a write to variables whose answer was lost is read back", () => {
     expect(await lookFor("PATCH", `${path}-unknown`, { value: "2" })).toBe("cannot tell");
   });
 
-  const namesOf = (which: "ambiguousNames" | "writtenNames", method: string, path: string, body: unknown) =>
-    deploymentApiCall[which]?.(deploymentApiCall.input.parse({ method, path, body }));
+  const namesOf = (
+    which: "ambiguousNames" | "writtenNames",
+    method: string,
+    path: string,
+    body: unknown,
+    user_id = steps.ids.user_id ?? "",
+  ) => deploymentApiCall[which]?.(deploymentApiCall.input.parse({ method, path, body }), { label: "", user_id });
 
   test("changes by an id, and writes whose values stay hidden, may be another run's", () => {
     const names = (method: string, path: string, body: unknown) => namesOf("ambiguousNames", method, path, body);
@@ -203,7 +208,9 @@ describe("a write to variables whose answer was lost is read back", () => {
     // It moves the time of the last change, too.
     expect(names("PATCH", "/v9/projects/web/env/e1", { comment: "New" })).toEqual(["variable e1"]);
     const secret = variable({ type: "sensitive" });
-    expect(names("POST", `${env}?upsert=true`, [secret, secret, variable({ key: "B" })])).toEqual(["variable web A"]);
+    expect(names("POST", `${env}?upsert=true`, [secret, secret, variable({ key: "B" })])).toEqual([
+      `variable ${steps.ids.user_id} web A`,
+    ]);
     expect(names("POST", env, secret)).toEqual([]);
     expect(names("PATCH", "/v9/projects/web", { framework: "vite" })).toEqual([]);
   });
@@ -239,5 +246,33 @@ describe("a write to variables whose answer was lost is read back", () => {
     // It was there before: who created it has not changed it since.
     const creation = written("POST", env, wish);
     expect(changed.names?.some((name) => creation.includes(name))).toBe(false);
+  });
+
+  // "Unbounded work in one turn": the caller decides how many variables there are, and each name is a row of the store.
+  test("very many in one request are recorded under one name, by which each is found", async () => {
+    const wish = variable({ type: "encrypted", value: "2" });
+    await upsert(wish);
+    const found = (await lookForUpsert(wish)) as { names?: string[] };
+    const many = Array.from({ length: 101 }, (_, index) => variable({ key: `K${index}`, type: "encrypted" }));
+    const names = namesOf("writtenNames", "POST", `${env}?upsert=true`, many) ?? [];
+    expect(names).toHaveLength(1);
+    expect(found.names).toEqual(expect.arrayContaining([...names]));
+    expect(namesOf("ambiguousNames", "POST", `${env}?upsert=true`, many)).toEqual([]);
+  });
+
+  // "No organization can slow down, stop or see the work of another": projects of two teams may have the same name.
+  test("a project of another user with the same name does not matter, unless the account does not know its user", async () => {
+    const wish = variable({ type: "encrypted", value: "2" });
+    await upsert(wish);
+    const found = (await lookForUpsert(wish)) as { names?: string[] };
+    const isFound = (user?: string) =>
+      namesOf("writtenNames", "POST", `${env}?upsert=true`, wish, user)?.some((name) => found.names?.includes(name));
+    expect([isFound(), isFound("another"), isFound("")]).toEqual([true, false, true]);
+  });
+
+  test("a key that is no text is the platform's to refuse", async () => {
+    const body = { key: { toString: 1 }, value: "2" };
+    expect(namesOf("writtenNames", "POST", env, body)).toHaveLength(1);
+    expect(namesOf("ambiguousNames", "POST", `${env}?upsert=true`, body)).toHaveLength(1);
   });
 });

@@ -134,7 +134,7 @@ function* changedVariable(request: StepRequest, sent: Sent, project = "", id = "
   const isNew = variable?.updatedAt === variable?.createdAt;
   const isChanged = list && variable && !isNew && isRecord(request.body) && hasBeenSet(variable, request.body, sent);
   if (!isChanged) return "cannot tell";
-  return { output: { ...list.answer, body: variable }, names: yield* hiddenNames(request, [variable], project) };
+  return { output: { ...list.answer, body: variable }, names: yield* hiddenNames(request, [variable], project, sent) };
 }
 
 /** A batch succeeds in part; then the repeat says which of them failed. */
@@ -150,7 +150,7 @@ function* upsertedVariables(request: StepRequest, sent: Sent, project = ""): Wor
   if (set.length < found.length) return "cannot tell";
   const created = Array.isArray(request.body) ? set : set[0];
   const output = { status: 201, headers: list.answer.headers, body: { created, failed: [] } };
-  return { output, names: yield* hiddenNames(request, set, project) };
+  return { output, names: yield* hiddenNames(request, set, project, sent) };
 }
 
 /** The variables that a request creates or changes; none if it may only create them, or if there are very many. */
@@ -161,11 +161,16 @@ function upsertedIn(request: StepRequest): Record<string, unknown>[] {
 }
 
 /** Under which names others may have changed variables whose values are not shown. */
-function* hiddenNames(request: StepRequest, found: readonly Variable[], project: string): Work<string[]> {
+function* hiddenNames(
+  request: StepRequest,
+  found: readonly Variable[],
+  project: string,
+  { identity }: Sent,
+): Work<string[]> {
   const hidden = found.filter(isHidden);
   if (hidden.length === 0) return [];
   const projects = yield* projectNames(request, project);
-  return hidden.flatMap((variable) => otherNames(request, variable, projects));
+  return hidden.flatMap((variable) => otherNames(request, variable, projects, identity));
 }
 
 /** The project's names: another run may have named it otherwise. */

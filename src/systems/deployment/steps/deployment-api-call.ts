@@ -122,8 +122,8 @@ export const deploymentApiCall = step({
     const answer = yield* send(requestOf(input));
     return { output: shown(answer), warnings: warningsOf(answer) };
   },
-  ambiguousNames: (input) => ambiguousNames(requestOf(input)),
-  writtenNames: (input) => writtenNames(requestOf(input)),
+  ambiguousNames: (input, identity) => ambiguousNames(requestOf(input), identity),
+  writtenNames: (input, identity) => writtenNames(requestOf(input), identity),
   *reconcile(input, context) {
     const found = yield* readBack(requestOf(input), context);
     return typeof found === "string" ? found : { ...found, output: shown(found.output) };
