@@ -74,9 +74,10 @@ async function buildOn(site: Site, table: string, name: string, { isUnique, on }
       if (state === "valid") return true;
       if (state === "being built") return false;
       report(`building the index ${name} of ${table}, beside those who use it`);
-      if (state === "not valid") await run(`drop index concurrently ${name}`);
-      await run(`create ${isUnique ? "unique " : ""}index concurrently ${name} on ${table} ${on}`);
-      return true;
+      // The connection of a node that was killed may do the same meanwhile, which shows only once it has its locks.
+      if (state === "not valid") await run(`drop index concurrently if exists ${name}`);
+      await run(`create ${isUnique ? "unique " : ""}index concurrently if not exists ${name} on ${table} ${on}`);
+      return (await stateOf(run, name)) === "valid";
     },
   );
 }

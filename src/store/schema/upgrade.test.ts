@@ -73,6 +73,10 @@ const buildersOf = (store: Store) =>
     "select pid from pg_stat_progress_create_index where datname = current_database() and phase like 'waiting%'",
   );
 
+/** As when a node dies: the server ends the transaction that kept other nodes away, and goes on with the build. */
+const keeperEnds = `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted
+  and pid in (select pid from pg_stat_activity where datname = current_database() and state like 'idle in%')`;
+
 async function expectWhole(store: Store): Promise<void> {
   const fresh = open(await newPostgresDatabase(), 1);
   // The template has no migration that was applied late.
@@ -161,16 +165,32 @@ describe.skipIf(inject("postgresUrl") === null)("an upgrade of a database that o
     const old = await holdOpen(url, "set transaction isolation level repeatable read", "select count(*) from users");
     const killed = upgrade(url).catch(() => {});
     await expect.poll(() => buildersOf(store), { timeout: 30_000 }).toHaveLength(1);
-    // As when its node dies: the server ends the transaction that kept others away, and goes on with the build.
-    await store.query(
-      `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted
-          and pid in (select pid from pg_stat_activity where datname = current_database() and state like 'idle in%')`,
-    );
+    await store.query(keeperEnds);
     await killed;
     const waits: string[] = [];
     const upgraded = upgrade(url, {}, (text) => waits.push(text));
     await expect.poll(() => waits, { timeout: 30_000 }).toContain("another node builds indexes: this one waits");
     await old.end();
+    expect(await upgraded).not.toEqual([]);
+    await expectWhole(store);
+  });
+
+  test("builds an index for which the server still waits after its node was killed, and that exists by then", async () => {
+    const url = await previousDatabase();
+    const store = open(url, 1);
+    // Once both have looked for a deadlock, which each does once, the first one ends when they wait for each other.
+    const waiting = () =>
+      store.query(`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+                      and query like 'create index concurrently%' and query_start < clock_timestamp() - interval '1.5 seconds'`);
+    // As a vacuum does.
+    const vacuum = await holdOpen(url, "lock table idempotent_answers in share update exclusive mode");
+    const killed = upgrade(url).catch(() => {});
+    await expect.poll(waiting, { timeout: 30_000 }).toHaveLength(1);
+    await store.query(keeperEnds);
+    await killed;
+    const upgraded = upgrade(url);
+    await expect.poll(waiting, { timeout: 30_000 }).toHaveLength(2);
+    await vacuum.end();
     expect(await upgraded).not.toEqual([]);
     await expectWhole(store);
   });
