@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { breaksOf, holdsOf } from "../../test/support/databases/expand-rule.ts";
 import { knownMigrations } from "./migrate.ts";
 import { oldestBeside } from "./previous-version.ts";
+import { partsOf } from "./schema/statements.ts";
 
 const newer = knownMigrations().filter(({ number }) => number > oldestBeside);
 
@@ -50,6 +51,7 @@ test("no migration since the previous version keeps others from a table while it
   expect(newer.flatMap(({ name, sql }) => holdsOf(sql).map((why) => `${name} ${why}`))).toEqual([]);
 });
 
+const lateIndex = "builds an index while others wait: write `create index name on table …;` on lines of its own";
 const twoMigrations =
   "locks a table that is in use, and reads or writes rows before it lets it go: make two migrations";
 
@@ -59,8 +61,39 @@ test.each([
   ["drop trigger a on runs;\n-- Rows.\ndelete from other;", twoMigrations],
   ["alter table runs add column at text default now()", "adds a column for which it reads every row"],
   ["alter table runs add column other text references others (id)", "adds a column for which it reads every row"],
+  ["drop index runs_due;\nupdate runs set owner = '';", twoMigrations],
+  ["alter table runs add column owner text;\ndo $$ begin\n  perform 1 from runs;\nend $$;", twoMigrations],
+  ["alter table runs add column owner text;\ncreate table other as select id from runs;", twoMigrations],
+  [
+    "-- contract of 0033\nalter table runs alter column owner set not null",
+    "changes a column for which it reads every row",
+  ],
+  [
+    "-- contract of 0033\nalter table runs alter column owner type bigint",
+    "changes a column for which it reads every row",
+  ],
+  ["-- contract of 0033\nalter table runs add check (owner <> '')", "adds a rule for which it reads every row"],
+  ["create index on runs (owner)", lateIndex],
+  ['create index "runs_owner" on runs (owner)', lateIndex],
+  ["create index concurrently runs_owner on runs (owner)", lateIndex],
+  [
+    "create table other (id text);\ncreate index other_id on other (id); create index runs_owner on runs (owner);",
+    lateIndex,
+  ],
+  ["alter table runs add column owner text; -- Whose it is.\ncreate index runs_owner on runs (owner);", lateIndex],
 ])("%s: it %s", (sql, why) => {
   expect(holdsOf(sql)).toEqual([why]);
+});
+
+// What is taken out of the transaction is checked by its shape alone.
+test("an index that is built beside others has a table and one statement", () => {
+  const late = knownMigrations().flatMap(({ sql }) => partsOf(sql).lateIndexes);
+  const tables = new Set(
+    knownMigrations().flatMap(({ sql }) => Array.from(sql.matchAll(/^create table (\w+)/gm), ([, name]) => name)),
+  );
+  expect(late.length).toBeGreaterThan(0);
+  expect(late.filter(({ table }) => !tables.has(table))).toEqual([]);
+  expect(late.filter(({ on }) => /;\s*(--|create)/.test(on))).toEqual([]);
 });
 
 test.each([

@@ -42,24 +42,50 @@ export function breaksOf(sql: string, previous: number): string[] {
   });
 }
 
-const rows = /^(insert|update|delete|with|select)\b/;
+const rows = /^(insert|update|delete|with|select|do)\b|^create\s+table\b.*\bas\s+(select|with)\b/s;
 const strongLock =
-  /^(?:alter\s+table|drop\s+table|lock\s+table|truncate|drop\s+trigger.*?\bon|create\s+trigger.*?\bon)\s+(?:if\s+exists\s+|only\s+)?(\w+)/s;
+  /^(?:alter\s+table|drop\s+table|lock\s+table|truncate|drop\s+trigger.*?\bon|create\s+(?:or\s+replace\s+)?trigger.*?\bon)\s+(?:if\s+exists\s+|only\s+)?(\w+)/s;
 const references = /\breferences\s+(\w+)/g;
-const reads =
-  /\badd\s+column\b(?=.*\b(default\s+(?!'|-?\d|null\b|true\b|false\b)|generated\s+always|references|unique|primary))/s;
+const tableMade = /^create\s+table\s+(?:if\s+not\s+exists\s+)?(\w+)/;
+
+const reading: [shape: RegExp, why: string][] = [
+  [
+    /\badd\s+column\b(?=.*\b(default\s+(?!'|-?\d|null\b|true\b|false\b)|generated\s+always|references|unique|primary))/s,
+    "adds a column for which it reads every row",
+  ],
+  [
+    /\bset\s+not\s+null\b|\balter\s+column\s+\w+\s+(set\s+data\s+)?type\b/,
+    "changes a column for which it reads every row",
+  ],
+  [
+    /\badd\s+(constraint|check|unique|foreign|primary)\b(?!.*\bnot\s+valid\b)/s,
+    "adds a rule for which it reads every row",
+  ],
+];
 
 /** Why others could not use a table for as long as its rows take, during this migration. Empty if they can. */
 export function holdsOf(sql: string): string[] {
   const statements = partsOf(sql).statements.map((statement) => withoutComments(statement).toLowerCase());
-  const made = new Set(statements.map((each) => /^create\s+table\s+(\w+)/.exec(each)?.[1] ?? ""));
+  const made = new Set(statements.map((each) => tableMade.exec(each)?.[1] ?? ""));
+  const isInUse = (table: string | undefined): boolean => table !== undefined && !made.has(table);
   const locked = statements.flatMap((statement) => [
     strongLock.exec(statement)?.[1],
     ...Array.from(statement.matchAll(references), (found) => found[1]),
   ]);
-  const isHeld = locked.some((table) => table !== undefined && !made.has(table));
-  const holds = statements.filter((each) => reads.test(each)).map(() => "adds a column for which it reads every row");
+  // An index does not name its table when it is dropped.
+  const isHeld = locked.some(isInUse) || statements.some((each) => /^drop\s+index\b/.test(each));
+  const holds = statements.flatMap((each) => {
+    const found = isInUse(strongLock.exec(each)?.[1]) ? reading.filter(([shape]) => shape.test(each)) : [];
+    return [...found.map(([, why]) => why), ...builds(each, made)];
+  });
   if (isHeld && statements.some((each) => rows.test(each)))
     holds.push("locks a table that is in use, and reads or writes rows before it lets it go: make two migrations");
   return holds;
+}
+
+/** An index is built beside others only if `partsOf` recognizes its statement, as the only one up to the end of its line. */
+function builds(statement: string, made: ReadonlySet<string>): string[] {
+  const found = statement.matchAll(/\bcreate\s+(?:unique\s+)?index\b(?:.*?\bon\s+(?:only\s+)?([\w.]+))?/gs);
+  const isLate = Array.from(found, ([, table]) => table).some((table) => table === undefined || !made.has(table));
+  return isLate ? ["builds an index while others wait: write `create index name on table …;` on lines of its own"] : [];
 }
