@@ -91,8 +91,7 @@ export function createRateLimits(
     const found = ofPolicy.get(subject);
     if (found && found.endsAt > now) return found;
     if (!found && ofPolicy.size >= subjectsMax) makeRoom(ofPolicy);
-    const { quota, windowSeconds } = policies[name];
-    const window = openWindow(name, subject, quota, now + windowSeconds * 1000);
+    const window = openWindow(countedOf(name, subject), now);
     if (!exactPolicies.has(name)) shared?.windows.open(window, found);
     ofPolicy.set(subject, window);
     return window;

@@ -27,7 +27,8 @@ export function createSharedAttempts(store: Store, rate: AttemptRate): AttemptLi
       const inTransaction = <T>(work: () => T): Promise<T> =>
         store.transaction(async (db) => {
           const locked = await lockAttempts(db, keys);
-          [rows, now] = [viewOf(locked.rows), locked.now];
+          now = locked.now;
+          rows = viewOf(withoutFuture(locked.rows, now, rate));
           const result = work();
           await saveAttempts(db, rows.changed);
           return result;
@@ -41,6 +42,24 @@ export function createSharedAttempts(store: Store, rate: AttemptRate): AttemptLi
     },
     sweep: () => void store.transaction(deleteOldAttempts).catch(staysCounted),
   };
+}
+
+/**
+ * The database's clock was ahead when these were written, and is set back. No budget reaches further than a window; twice as far, because
+ * a clock that is set back by less must not give anybody new attempts.
+ */
+function withoutFuture(
+  read: ReadonlyMap<string, AttemptRow>,
+  now: number,
+  { windowSeconds }: AttemptRate,
+): ReadonlyMap<string, AttemptRow> {
+  const latest = now + 2 * windowSeconds * 1000;
+  const toNow = ({ failures, at, until }: AttemptRow): AttemptRow => ({
+    failures,
+    at: Math.min(at, now),
+    until: Math.min(until, now),
+  });
+  return new Map([...read].map(([key, row]) => [key, Math.max(row.at, row.until) > latest ? toNow(row) : row]));
 }
 
 /** While the store is away, an attempt that cannot be taken back stays counted, and old ones are deleted later. */

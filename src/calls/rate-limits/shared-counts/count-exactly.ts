@@ -105,7 +105,7 @@ export function createExactCounts({ clock, change, failed, back }: ExactParts): 
     const asks = rows.map((calls) => {
       const [{ policy, quota, subject, windowMilliseconds }] = calls as [Waiting];
       const by = calls.reduce((sum, call) => sum + call.change, 0);
-      return { policy, quota, subject, change: by, millisecondsLeft: windowMilliseconds };
+      return { policy, quota, subject, change: by, millisecondsLeft: windowMilliseconds, windowMilliseconds };
     });
     const waited = clock.now() - (rows[0]?.[0]?.since ?? 0);
     const cancel = clock.after(Math.max(0, patienceMilliseconds - waited), () =>

@@ -17,6 +17,7 @@ export interface Ask {
   change: number;
   /** When a window ends that starts with this change. */
   millisecondsLeft: number;
+  windowMilliseconds: number;
 }
 
 /** Changes shared counts, all or none of them. Returns the new counts in the order of `asks`. */
@@ -108,8 +109,8 @@ export function createWindowSharing({ clock, change, processes, failed, back }: 
       return isUseful;
     });
     if (wanted.length === 0) return;
-    const asks = wanted.map(({ window: { policy, quota, subject, endsAt }, change: by }) => {
-      return { policy, quota, subject, change: by, millisecondsLeft: Math.ceil(endsAt - sentAt) };
+    const asks = wanted.map(({ window: { policy, quota, subject, endsAt, windowMilliseconds }, change: by }) => {
+      return { policy, quota, subject, change: by, millisecondsLeft: Math.ceil(endsAt - sentAt), windowMilliseconds };
     });
     try {
       const counts = await change(asks);

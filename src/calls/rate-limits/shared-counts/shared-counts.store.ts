@@ -6,6 +6,13 @@ import type { SharedCount } from "./window.ts";
 /** By the database's clock, which all nodes share. Only PostgreSQL has several nodes, so this is its own SQL. */
 const databaseNow = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
 
+/**
+ * Also a window that ends later than any can: the database's clock was ahead when it began, and is set back. Twice as long, because a
+ * clock that is set back by less than a window must not give a caller a second quota.
+ */
+const isOver = `(c.ends_at <= ${databaseNow}
+  or c.ends_at > ${databaseNow} + 2 * ($2::text::json -> c.policy ->> 'window')::bigint)`;
+
 /** Subjects are addresses and parts of keys: the rows hold hashes of them. */
 const keyOf = (subject: string): string => hash("sha256", subject, "base64url").slice(0, 32);
 
@@ -17,18 +24,20 @@ export async function changeCounts(db: Pick<Db, "query">, asks: readonly Ask[]):
   const given = asks.map(({ policy, subject, change, millisecondsLeft }) => {
     return { policy, subject: keyOf(subject), change, remains: millisecondsLeft };
   });
-  const quotas = Object.fromEntries(asks.map(({ policy, quota }) => [policy, quota]));
+  const policies = Object.fromEntries(
+    asks.map(({ policy, quota, windowMilliseconds }) => [policy, { quota, window: windowMilliseconds }]),
+  );
   const rows = await db.query<{ policy: string; subject: string; used: number; remains: number }>(
     `insert into call_counts as c (policy, subject, used, ends_at)
      select given.policy, given.subject, given.change, ${databaseNow} + given.remains
        from json_to_recordset($1::text::json) as given(policy text, subject text, change integer, remains bigint)
       order by given.policy, given.subject
      on conflict (policy, subject) do update set
-       used = excluded.used + case when c.ends_at <= ${databaseNow} then 0
-              else greatest(0, least(c.used, ($2::text::json ->> c.policy)::integer)) end,
-       ends_at = case when c.ends_at <= ${databaseNow} then excluded.ends_at else c.ends_at end
+       used = excluded.used + case when ${isOver} then 0
+              else greatest(0, least(c.used, ($2::text::json -> c.policy ->> 'quota')::integer)) end,
+       ends_at = case when ${isOver} then excluded.ends_at else c.ends_at end
      returning c.policy, c.subject, c.used, c.ends_at - ${databaseNow} as remains`,
-    [JSON.stringify(given), JSON.stringify(quotas)],
+    [JSON.stringify(given), JSON.stringify(policies)],
   );
   const found = new Map(rows.map((row) => [`${row.policy} ${row.subject}`, row]));
   return given.map(({ policy, subject, change, remains }) => {
@@ -48,8 +57,9 @@ export async function putProcess(db: Pick<Db, "query">, process: string, millise
     [ofProcess, process, milliseconds],
   );
   const [row] = await db.query<{ count: number }>(
-    `select count(*)::integer as count from call_counts where policy = $1 and ends_at > ${databaseNow}`,
-    [ofProcess],
+    `select count(*)::integer as count from call_counts
+      where policy = $1 and ends_at > ${databaseNow} and ends_at <= ${databaseNow} + 2 * $2::bigint`,
+    [ofProcess, milliseconds],
   );
   return row?.count ?? 1;
 }

@@ -85,6 +85,38 @@ describe.skipIf(inject("postgresUrl") === null)("nodes on one PostgreSQL", () =>
     expect(await store.query("select 1 from call_counts where policy = 'auth_failure'")).toEqual([]);
   });
 
+  // "After it was set back, what the wrong clock wrote does not last for years."
+  test("refuse nobody for as long as the clock of the database was ahead", async () => {
+    const { store, nodes } = await startNodes(2);
+    const source: AttemptSource = { kind: "stranger", address: "198.51.100.11" };
+    const begin = (node: number) => nodes[node]?.signInAttempts?.begin("ada@example.com", source);
+    const fail = (node: number) => isAdmitted(() => nodes[node]?.admit(["auth_failure"], "198.51.100.11"));
+    expect(typeof (await begin(0))).toBe("object");
+    for (let call = 0; call < 11; call++) await fail(0);
+    const ahead = 300 * 86_400_000;
+    await store.transaction(async (db) => {
+      await db.query("update call_counts set ends_at = ends_at + $1", [ahead]);
+      await db.query("update sign_in_attempts set at = at + $1, until = until + $1", [ahead]);
+    });
+    expect(typeof (await begin(1))).toBe("object");
+    expect(await fail(1)).toBe(true);
+    const [row] = await store.query<{ used: number; left: number }>(
+      `select used, ends_at - (extract(epoch from clock_timestamp()) * 1000)::bigint as left
+         from call_counts where policy = 'auth_failure'`,
+    );
+    expect(row?.used).toBe(1);
+    expect(row?.left).toBeLessThanOrEqual(600_000);
+  });
+
+  // Time servers move clocks by little, all the time.
+  test("give nobody a second quota because a clock is set back by less than a window", async () => {
+    const { store, nodes } = await startNodes(2);
+    const fail = (node: number) => isAdmitted(() => nodes[node]?.admit(["auth_failure"], "198.51.100.12"));
+    for (let call = 0; call < 11; call++) await fail(0);
+    await store.transaction((db) => db.query("update call_counts set ends_at = ends_at + 500000"));
+    expect(await fail(1)).toBe(false);
+  });
+
   test("refuse a key at every node once it has used its quota at one of them", async () => {
     const rateLimits = { ...quotas, default: { quota: 6, windowSeconds: 600 } };
     const team = await startTeam("postgres", { rateLimits, sharesLimits: true });

@@ -3,6 +3,7 @@ export interface Window {
   readonly policy: string;
   readonly subject: string;
   readonly quota: number;
+  readonly windowMilliseconds: number;
   /** Calls that this process has admitted. */
   used: number;
   /** By this process's monotonic clock. */
@@ -28,13 +29,17 @@ export interface Window {
 }
 
 /** A window that one process counts alone, until it is shared. */
-export function openWindow(policy: string, subject: string, quota: number, endsAt: number): Window {
+export function openWindow(
+  { policy, subject, quota, windowMilliseconds }: Pick<Window, "policy" | "subject" | "quota" | "windowMilliseconds">,
+  now: number,
+): Window {
   return {
     policy,
     subject,
     quota,
+    windowMilliseconds,
     used: 0,
-    endsAt,
+    endsAt: now + windowMilliseconds,
     allowed: quota,
     askAt: Number.POSITIVE_INFINITY,
     others: 0,
