@@ -15,6 +15,25 @@ function open(url: string, connections: number): Store {
   return store;
 }
 
+// "A wrong value stops the start with a sentence that says which and why."
+describe.skipIf(inject("postgresUrl") === null)("a wrong reserve_database", () => {
+  test("that leads to another database is refused: its accounts are not this region's", async () => {
+    const other = new URL(await newPostgresDatabase()).pathname.slice(1);
+    const store = open(`${await newPostgresDatabase()}?reserve_database=${other}`, 8);
+    const refused = await store.exclusively(async () => {}).catch((error) => error);
+    expect(refused).toMatchObject({
+      code: "3D000",
+      message: `reserve_database=${other} leads to another database than the address`,
+    });
+  });
+
+  test("that no database has is refused", async () => {
+    const store = open(`${await newPostgresDatabase()}?reserve_database=nobodys`, 8);
+    const refused = await store.exclusively(async () => {}).catch((error) => error);
+    expect(refused).toMatchObject({ code: "3D000", message: 'database "nobodys" does not exist' });
+  });
+});
+
 // "Pool exhausted by slow queries: authentication keeps a reserve", also if the pool is that of PgBouncer, for all nodes.
 describe.skipIf(inject("postgresUrl") === null)("behind PgBouncer in transaction mode", () => {
   test("authentication and health checks have connections of their own, if the address names a database for them", async ({

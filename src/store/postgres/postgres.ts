@@ -1,5 +1,6 @@
 import type postgres from "postgres";
 import { type Db, isDynamic, type Store, transactionDb, type Value } from "../db.ts";
+import { readAddress } from "./address.ts";
 import { asUnavailable, isAborted, isBusy, isLost, isLostStatement, isReadOnly, isRetryable } from "./errors.ts";
 import { migrationLock, outsideLock } from "./locks.ts";
 import { createPools, defaultTimeouts, type Pool } from "./pools.ts";
@@ -16,6 +17,12 @@ const pulseMilliseconds = 2_000;
  * which waits for it.
  */
 const pulse = "set local lock_timeout = 0";
+
+/** The same for all servers of a cluster. */
+const identitySql = "select oid::bigint as id, datname as name from pg_database where datname = current_database()";
+/** With the code for a database that does not exist: the address is wrong. */
+const otherDatabase = (name: string): Error =>
+  Object.assign(new Error(`reserve_database=${name} leads to another database than the address`), { code: "3D000" });
 
 type Sql = postgres.Sql | postgres.TransactionSql;
 type Work<T> = (db: Db, runScript: (text: string) => Promise<void>) => Promise<T>;
@@ -58,6 +65,16 @@ export function openPostgres(url: string, connectionsMax = 10, timeouts = defaul
       });
       if (rows) return rows;
     }
+  }
+
+  let isReserveChecked = false;
+  /** Otherwise a slip in the address would authenticate callers by the accounts of another region. */
+  async function checkReserve(): Promise<void> {
+    const { reserveDatabase } = readAddress(url);
+    if (isReserveChecked || reserveDatabase === null) return;
+    const [own, ofReserve] = await Promise.all([read("sql", identitySql), read("reserve", identitySql)]);
+    if (JSON.stringify(own) !== JSON.stringify(ofReserve)) throw otherDatabase(reserveDatabase);
+    isReserveChecked = true;
   }
 
   const begin = <T>(work: Work<T>, deadline: number): Promise<T> =>
@@ -143,6 +160,7 @@ export function openPostgres(url: string, connectionsMax = 10, timeouts = defaul
       try {
         // Every start runs this before anything is prepared.
         await pools.detectPooler();
+        await checkReserve();
         // A migration has no deadline.
         return await begin(async (db, runScript) => {
           await runScript(`${takeYourTime}; select pg_advisory_xact_lock(${migrationLock})`);

@@ -76,6 +76,7 @@ export const keptAsStages: KeptInFiles = together(
     "src/store/sqlite/sqlite.ts": "openSqlite.isClosed",
     "src/store/postgres/pools.ts":
       "createPools.closing createPools.isPreparing createPools.isLimited createPools.isDown createPools.probing createPools.probeAgainAt createPools.checkedAt createPools.pool once.made",
+    "src/store/postgres/postgres.ts": "openPostgres.isReserveChecked",
     "src/store/postgres/replica.ts": "createReplica.awayUntil createReplica.isAway createReplica.complainedAt",
     "src/store/postgres/signals.ts":
       "createPostgresSignals.closing createPostgresSignals.listening createPostgresSignals.reopening",
