@@ -9,7 +9,8 @@ import { startTeam } from "../../test/support/team.ts";
 import { openPostgres } from "../store/postgres/postgres.ts";
 
 const page = readFileSync(new URL("../../docs/scale.md", import.meta.url), "utf8");
-const blockOf = (language: string): string => page.split(`\n\`\`\`${language}\n`)[1]?.split("\n```")[0] ?? "";
+const afterHeading = page.split("### Partitions by month")[1] ?? "";
+const blockOf = (language: string): string => afterHeading.split(`\n\`\`\`${language}\n`)[1]?.split("\n```")[0] ?? "";
 
 /** The commands of docs/scale.md, which this file executes: what stands behind `./signalbox`. */
 const [backupWords = [], planWords = [], partitionWords = []] = blockOf("sh")
