@@ -3,6 +3,8 @@ import { type Platform, startPlatform } from "../../test/support/platform.ts";
 import { aTool, queueTool, runOnce } from "../../test/support/runs/runs.ts";
 import { describeOnBothStores } from "../../test/support/stores.ts";
 import { creating, makesProperty, propertiesMade } from "../../test/support/systems/lost-property.ts";
+import { listOpenRecords, saveRecord } from "./journal/journal.ts";
+import { cancelledWrites } from "./outcome/cancelled-writes.ts";
 import { requestCancel } from "./runs.store.ts";
 
 /** A run whose write lost its answer, and that no probe can settle. */
@@ -97,6 +99,27 @@ describeOnBothStores("a run that is cancelled with an open write", (kind) => {
     expect(run.steps).toMatchObject([{ name: "make", status, finished_at: expect.any(String) }]);
     expect(run.problem?.code ?? null).toBe(code);
     expect([await openIntents(platform), await openSteps(platform, runId)]).toEqual([0, []]);
+    expect((await propertiesMade(platform)).asked).toBe(1);
+  });
+
+  // The end of its open steps and that of the run may be two commits.
+  test("whose worker dies once the step has ended is cancelled all the same, and names the write", async () => {
+    const platform = await startPlatform(kind);
+    const { store, now } = platform.app;
+    await platform.sandboxes.analytics.control("faults", { match: creating, drop: "before" });
+    const runId = await queueTool(platform, makesProperty(platform));
+    await runOnce(platform, runId, "waiting");
+    await store.transaction(async (db) => {
+      const [open] = await listOpenRecords(db, runId);
+      for (const record of cancelledWrites(open ? [open] : [], now()).records) await saveRecord(db, record);
+      await requestCancel(db, platform.projectId, runId, now());
+    });
+    const run = await runOnce(platform, runId, "cancelled", "outcome_unknown");
+    expect(run).toMatchObject({ status: "cancelled", problem: { code: "outcome_unknown" } });
+    expect(run.problem.detail).toMatch(
+      /^The run was cancelled\. The write of the step make may have been carried out\. /,
+    );
+    expect(run.problem.detail.match(/was cancelled/g)).toHaveLength(1);
     expect((await propertiesMade(platform)).asked).toBe(1);
   });
 

@@ -1,5 +1,6 @@
 import { runTooLarge } from "../../runs/engine/run-too-large.ts";
 import type { StepRecord } from "../../runs/journal/journal.ts";
+import { isSettled } from "../../runs/journal/open-write.ts";
 import type { AgentWorker, RunContext, Stopped } from "../../runs/outcome/ports.ts";
 import type { StepDone } from "../../runs/outcome/step-result.ts";
 import { ended, findStop, stopped, unknownOutcome, waiting } from "../../runs/outcome/stop-run.ts";
@@ -99,7 +100,7 @@ async function doOne(
   call: ModelCall,
 ): Promise<StepRecord | Stopped> {
   const before = findRecord(context, position + 1);
-  if (before?.finishedAt) return before;
+  if (before && isSettled(before)) return before;
   if (!before) await context.memory.whenRoom();
   const stop = await findStop(context);
   if (stop) return cancelChild(context, before, stopped(context, stop));

@@ -8,7 +8,7 @@ import type { ToolDefinition } from "../../tools/definition.ts";
 import { redactUnwritten } from "../../transport/redact-in-slices.ts";
 import { type FirstCommit, openJournal, type RunJournal, type RunLeft, type StepRecord } from "../journal/journal.ts";
 import { wholeStep } from "../journal/new-record.ts";
-import { isOpen } from "../journal/open-write.ts";
+import { isOpen, isSettled } from "../journal/open-write.ts";
 import type { RunContext, RunValues, Stopped, WorkPorts } from "../outcome/ports.ts";
 import { chargeFor, type StepDone } from "../outcome/step-result.ts";
 import { ended, findStop, givenUp, stopped, unknownOutcome, waiting } from "../outcome/stop-run.ts";
@@ -129,7 +129,7 @@ async function doSteps(context: RunContext, definition: ToolDefinition, isChecke
     if (last) journal.saveSoon(last);
     markRun(run);
     // Finished steps need no check.
-    const isDone = (journal.find(position, wholeStep)?.finishedAt ?? null) !== null;
+    const isDone = isSettled(journal.find(position, wholeStep));
     const room = isDone ? null : context.memory.whenRoom();
     if (room) await room;
     const stop = isDone || (isChecked && position === 0) ? null : await findStop(context);

@@ -44,3 +44,7 @@ export function isOpen({ attempts, status, problem }: StepRecord): boolean {
   const last = attempts.at(-1);
   return status === "running" && last !== undefined && last.effect !== "read" && last.response === undefined;
 }
+
+/** The step has ended. One that ended with an unknown outcome belongs to a run that is being cancelled. */
+export const isSettled = (record: Pick<StepRecord, "finishedAt" | "status"> | undefined): boolean =>
+  (record?.finishedAt ?? null) !== null && record?.status !== "outcome_unknown";

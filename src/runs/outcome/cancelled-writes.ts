@@ -3,11 +3,13 @@ import { type StepProblem, stepProblem } from "../../systems/step-problems.ts";
 import type { StepRecord } from "../journal/journal.ts";
 import { isOpen } from "../journal/open-write.ts";
 
-/** A write was sent, and neither the system nor a person has said what became of it. */
-const isUnsettled = (record: StepRecord): boolean =>
-  record.finishedAt === null && (record.status === "outcome_unknown" || isOpen(record));
+/**
+ * A write was sent, and neither the system nor a person has said what became of it. One whose record has ended so is counted again:
+ * a worker may die between that and the end of the run.
+ */
+const isUnsettled = (record: StepRecord): boolean => record.status === "outcome_unknown" || isOpen(record);
 
-/** The unfinished steps of a run that is cancelled. */
+/** The steps of a run that is cancelled, as far as they are not settled. */
 export interface CancelledWrites {
   /** Writes whose outcome stays unknown, as their records end: nothing looks for them any more. */
   records: StepRecord[];
@@ -24,7 +26,8 @@ export function cancelledWrites(records: readonly StepRecord[], now: Date): Canc
   const names = [...new Set(unsettled.map(({ name }) => name))];
   // The iteration of a foreach was sent; the record of the whole step only repeats its problem.
   const seen = unsettled.toSorted((a, b) => b.turn - a.turn)[0]?.problem ?? null;
-  const problem = cancelledProblem(names, seen);
+  const said = unsettled.find((record) => record.finishedAt !== null)?.problem;
+  const problem = said ?? cancelledProblem(names, seen);
   const finishedAt = isoTime(now);
   const settled = unsettled.map((record) => ({ ...record, status: "outcome_unknown" as const, problem, finishedAt }));
   return { records: settled.map((record) => ({ ...record, written: [] })), problem, unsent };
