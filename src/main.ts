@@ -105,6 +105,7 @@ export async function startSignalbox(
   async function notReady({ context: { store }, writeFailure }: OpenRegion): Promise<string | null> {
     if (stopping) return "stopping";
     if (!ready) return "starting";
+    if (!firstRun.isComplete()) return "first-run.json is not complete: the log says why";
     if (!firstConnections.areMade()) return "the sandboxes do not respond";
     if (sandboxes && !sandboxes.isRunning()) return "the sandboxes have ended";
     return ping(store).then(writeFailure, (error) =>

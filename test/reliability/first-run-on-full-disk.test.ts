@@ -60,15 +60,16 @@ test.for(["deleted", "half-written"] as const)(
     expect(existsSync(file) ? readFileSync(file, "utf8") : null).toBe(spoilt);
 
     disk.free();
+    // "`/readyz` answers 200 only once that file is complete."
+    const ready = async () => (await fetch(`http://127.0.0.1:${server.port}/readyz`)).status;
+    await expect.poll(ready, { timeout: 30_000 }).toBe(200);
     const { password: _, ...whole } = known;
-    await expect
-      .poll(() => readFirstRun(home).regions.us)
-      .toEqual({
-        ...whole,
-        base_url: `http://127.0.0.1:${server.port}`,
-        api_key: expect.stringMatching(/^sbk_us_/),
-        scim_token: expect.stringMatching(/^sbs_us_/),
-      });
+    expect(readFirstRun(home).regions.us).toEqual({
+      ...whole,
+      base_url: `http://127.0.0.1:${server.port}`,
+      api_key: expect.stringMatching(/^sbk_us_/),
+      scim_token: expect.stringMatching(/^sbs_us_/),
+    });
     const made = firstRunOf(home);
     expect(made.api_key).not.toBe(known.api_key);
     expect(await userOf(made.api_key)).toEqual({ status: 200, user_id: known.user_id });

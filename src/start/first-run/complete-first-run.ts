@@ -12,6 +12,8 @@ export interface FirstRunSetUp {
   setUp(region: Region, store: Store): Promise<void>;
   /** The sandboxes can be called. */
   complete(): Promise<void>;
+  /** False while something is missing, because the disk was full. */
+  isComplete(): boolean;
   /** Resolves when an attempt that is under way has ended. */
   stop(): Promise<void>;
 }
@@ -65,6 +67,7 @@ export function createFirstRunSetUp(config: Config, { connect, log, now }: Parts
     try {
       for (const [region, store] of regions) await setUpOne(region, store);
       await finish();
+      isIncomplete = false;
       log.info(`${firstRunFile(config.home)} is complete.`);
     } catch (error) {
       if (stopped) return;
@@ -82,6 +85,7 @@ export function createFirstRunSetUp(config: Config, { connect, log, now }: Parts
       if (!isIncomplete) await unlessFull(finish);
       if (isIncomplete) tryLater();
     },
+    isComplete: () => !isIncomplete,
     async stop() {
       stopped = true;
       clearTimeout(timer);
