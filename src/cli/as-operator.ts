@@ -66,9 +66,10 @@ export async function withStore<T>(
   config: Config,
   region: Region,
   work: (scope: Scope<Operator>, store: Store) => Promise<T>,
+  report?: (text: string) => void,
 ): Promise<T> {
   const isNew = config.databaseUrls[region] === null && !existsSync(sqliteFile(config, region));
-  const store = await openStore(config, region);
+  const store = await openStore(config, region, report);
   try {
     const done = await work(
       operatorScope(store, region, () => new Date(), announceChanges(null)),

@@ -4,7 +4,10 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, inject, test } from "vitest";
 import { type Finished, installedProgram, signalbox } from "../../test/support/processes/command.ts";
 import { commandLine } from "../../test/support/processes/command-line.ts";
-import { temporaryFolder } from "../../test/support/stores.ts";
+import { cleanUpLater, newPostgresDatabase, temporaryFolder } from "../../test/support/stores.ts";
+import { knownMigrations, migrate } from "../store/migrate.ts";
+import { openPostgres } from "../store/postgres/postgres.ts";
+import { oldestBeside } from "../store/previous-version.ts";
 
 /** Each command is the real one, on a data folder of its own. */
 
@@ -172,6 +175,26 @@ describe("signalbox migrate", () => {
     expect(refused.code).toBe(2);
     expect(refused.stderr).toMatch(/signalbox: The database is at schema 9999/);
   });
+
+  test.skipIf(inject("postgresUrl") === null)(
+    "says on PostgreSQL which index it builds, which may take hours",
+    async () => {
+      const upgrade = async (...more: string[]) => {
+        const url = await newPostgresDatabase("template0");
+        const store = openPostgres(url, 1);
+        cleanUpLater(() => store.close());
+        const previous = knownMigrations().filter(({ number }) => number <= oldestBeside);
+        await migrate(store, new Date(), previous);
+        return commandLine(["migrate", "--regions", "us", ...more], { SIGNALBOX_DATABASE_URL_US: url });
+      };
+      const { code, stderr } = await upgrade();
+      expect([code, stderr]).toEqual([
+        0,
+        expect.stringMatching(/^us: building the index \w+ of \w+, beside those who use it$/m),
+      ]);
+      expect(jsonOf(await upgrade("--json")).results).toHaveLength(1);
+    },
+  );
 });
 
 describe("a refusal is a sentence with an exit code", () => {

@@ -1,9 +1,10 @@
 import { Command } from "commander";
 import { type Flags, readConfig } from "../start/settings/config.ts";
+import type { Store } from "../store/db.ts";
 import { knownMigrations, refuseOlder } from "../store/migrate.ts";
 import { withStore } from "./as-operator.ts";
 import { regionOption } from "./calling/calling-command.ts";
-import { terminal, writeLine } from "./terminal/terminal.ts";
+import { terminal, writeLine, writeNote } from "./terminal/terminal.ts";
 
 interface MigrateFlags extends Pick<Flags, "home" | "regions"> {
   region?: string;
@@ -25,10 +26,12 @@ export const migrateCommand = (): Command =>
       const config = readConfig(terminal().environment, { home: flags.home, regions: flags.region ?? flags.regions });
       const schema = knownMigrations().at(-1)?.name ?? "none";
       for (const region of config.regions) {
-        await withStore(config, region, async (_scope, store) => {
+        const work = async (_scope: unknown, store: Store) => {
           if (flags.refuseOlder) await refuseOlder(store);
           if (!flags.json) writeLine(`${region}: up to date (${schema})`);
-        });
+        };
+        // An index may take hours. With --json, only a refusal stands on standard error.
+        await withStore(config, region, work, flags.json ? undefined : (text) => writeNote(`${region}: ${text}`));
       }
       if (flags.json)
         writeLine(JSON.stringify({ results: config.regions.map((region) => ({ region, schema })), next: null }));

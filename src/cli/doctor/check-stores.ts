@@ -75,8 +75,11 @@ async function checkOpened(store: ReadOnlyStore, region: Region, where: string):
       keyId: null,
     };
   }
+  // Those of one migration are built before the next one is applied.
+  const unbuilt = await unbuiltIndexes(store);
+  const indexes = unbuilt.length > 0 ? `; being built, or left to the next start: ${unbuilt.join(", ")}` : "";
   if (has < newest) {
-    const detail = `${where}: schema ${has}; the next start brings it to ${newest}`;
+    const detail = `${where}: schema ${has}; the next start brings it to ${newest}${indexes}`;
     const keyId = (await isTable(store, "master_key")) ? await readMasterKeyId(store) : null;
     return { findings: [{ what, ok: true, detail }, ...clock], keyId };
   }
@@ -84,8 +87,6 @@ async function checkOpened(store: ReadOnlyStore, region: Region, where: string):
   const state = newer
     ? `schema ${has} of a newer program, beside which this one (${newest}) may work`
     : "schema up to date";
-  const unbuilt = await unbuiltIndexes(store);
-  const indexes = unbuilt.length > 0 ? `; being built, or left to the next start: ${unbuilt.join(", ")}` : "";
   const findings = [{ what, ok: true, detail: `${where}: responds, ${state}${indexes}` }, ...clock];
   return {
     findings: [...findings, ...markedLater(region, mark), ...(await jumpOf(store, region)), ...restoreOf(region, mark)],
