@@ -28,7 +28,7 @@ const writes = [
 /** A run whose request was lost: nothing happened at the system, and the run probes again later. */
 async function lost(
   platform: Platform,
-  { step, path, input }: (typeof writes)[number],
+  { step, path, input }: { step: string; path: string; input: object },
   drop: "before" | "after" = "before",
   ...more: string[]
 ): Promise<string> {
@@ -133,6 +133,18 @@ describeOnBothStores("a record that is found by its name, and that another run m
     expect(body.status).toBe("succeeded");
     const run = await lookAgain(platform, runId);
     expect([run.status, run.problem?.detail]).toEqual(["outcome_unknown", expect.stringContaining("another run")]);
+  });
+
+  test("is left to a person if another run has made the lead by another key", async () => {
+    const platform = await startPlatform(kind);
+    const [, , write] = writes;
+    if (!write) throw new Error("There is none.");
+    const numbered = { customerNumber: "X-9" };
+    const body = { action: "createOnly", lookupField: "customerNumber", input: [numbered] };
+    const runId = await lost(platform, { ...write, input: syncLeads(body).input });
+    const other = syncLeads({ input: [{ ...both, ...numbered }] });
+    expect((await platform.run(other.step, other.input)).body.status).toBe("succeeded");
+    expect((await lookAgain(platform, runId)).status).toBe("outcome_unknown");
   });
 
   test("is left to a person if another run has given a new property this name", async () => {

@@ -33,7 +33,7 @@ export function nextProbe(probed: Probed, askedAt: Date, settledAt: number, now:
       if (settledAt === Number.POSITIVE_INFINITY) return unsettled;
       return { at: isoOf(Math.max(now, settledAt)), why: notYet[probed.kind], kind: "retry" };
     case "in part":
-      if (now >= settledAt || settledAt === Number.POSITIVE_INFINITY) return "Only a part of it is there.";
+      if (now >= settledAt || settledAt === Number.POSITIVE_INFINITY) return "Not all of it is there.";
       return { at: isoOf(settledAt), why: notYet[probed.kind], kind: "retry" };
     case "probe failed": {
       const { detail, waitSeconds = 0 } = probed.failure;

@@ -4,6 +4,7 @@ import { send, type Work } from "../../work.ts";
 import { buildRequest, type MarketingCall } from "./build-request.ts";
 import { isRecord } from "./endpoints.ts";
 import type { Found, NotFound, ReadBack } from "./found.ts";
+import { namesOf } from "./lead-names.ts";
 import { isSameValue, keysOf, textOf } from "./lead-values.ts";
 import { readAsset } from "./read-assets.ts";
 import { readProgramMembers } from "./read-program-members.ts";
@@ -22,7 +23,7 @@ export function* readBack(call: MarketingCall, sent: SentThen): Work<Found> {
   const { method, target, body } = call;
   const { path } = target;
   if (method === "GET") return "cannot tell";
-  if (method === "POST" && path === "/rest/v1/leads.json") return shown(yield* readLeads(body ?? {}, sent));
+  if (method === "POST" && path === "/rest/v1/leads.json") return yield* readLeads(body ?? {}, sent);
   if (path === "/rest/v1/leads/delete.json" || path === "/rest/v1/leads.json") return yield* readDeleted(call);
   const list = /^\/rest\/v1\/lists?\/([^/]+)\/leads\.json$/.exec(path)?.[1];
   if (list !== undefined) return shown(yield* readMembers(list, method, call));
@@ -53,7 +54,7 @@ function idsIn({ target, body }: MarketingCall): string[] | null {
 }
 
 /** A row counts as written if it has every value that was sent. Repeating such a call changes nothing more. */
-function* readLeads(body: Row, sent: SentThen): Work<ReadBack | NotFound> {
+function* readLeads(body: Row, sent: SentThen): Work<Found> {
   const { action = "createOrUpdate", lookupField = "email" } = body;
   const all = Array.isArray(body.input) ? body.input.filter(isRecord) : [];
   const isUpdate = action === "createOrUpdate" || action === "updateOnly";
@@ -61,7 +62,7 @@ function* readLeads(body: Row, sent: SentThen): Work<ReadBack | NotFound> {
   const rows = all.filter((row) => isKey(textOf(row[lookupField])));
   if (rows.length === 0 || rows.length > rowsMax || (!isUpdate && rows.length < all.length)) return "cannot tell";
   const keys = rows.map((row) => textOf(row[lookupField]).trim());
-  const fields = [...new Set(["id", "createdAt", lookupField, ...rows.flatMap(Object.keys)])];
+  const fields = [...new Set(["id", "createdAt", "updatedAt", "email", lookupField, ...rows.flatMap(Object.keys)])];
   const query = { filterType: lookupField, filterValues: keys.join(","), fields: fields.join(",") };
   const { body: answer } = yield* send(buildRequest({ method: "GET", target: { path: "/rest/v1/leads.json", query } }));
   const leads = rowsOf(answer).filter(isRecord);
@@ -73,13 +74,20 @@ function* readLeads(body: Row, sent: SentThen): Work<ReadBack | NotFound> {
   // Where a lead has the key, a repeat would be skipped: nothing of it would say whether the first request made the lead.
   if (!isUpdate && alike.every(({ length }) => length === 0)) return "did not";
   const found = rows.map((row, index) => alike[index]?.find((lead) => holds(lead, row)));
-  if (isUpdate && found.every((lead) => lead === undefined)) return "did not";
+  if (isUpdate && found.every((lead) => lead === undefined)) {
+    // One that was changed meanwhile may be another one's change, or what became of ours. One that is not looked for may be there.
+    const isChanged = alike.flat().some(({ updatedAt }) => isMadeThen(updatedAt, sent) !== "no");
+    const isMissed = all.some((row) => textOf(row[lookupField]).includes(","));
+    return isChanged || isMissed ? "in part" : "did not";
+  }
   if (rows.length < all.length || found.some((lead) => lead === undefined)) return isUpdate ? "in part" : "cannot tell";
   const result = found.map((lead) => ({ id: lead?.id, status: isNew(lead, sent) ? "created" : "updated" }));
   // An earlier or a later lead is not the one to be created, and one lead is not created twice.
   const isOne = new Set(result.map(({ id }) => id)).size === result.length;
   if (!isUpdate && (!isOne || result.some(({ status }) => status === "updated"))) return "cannot tell";
-  return { status: 200, body: { success: true, result } };
+  const output: ReadBack = { status: 200, body: { success: true, result } };
+  // Another call may have made it by another key. For calls that may also update, it does not matter who did it.
+  return isUpdate ? { output } : { output, names: namesOf(found.filter(isRecord), "id") };
 }
 
 /** A row without a key is skipped there. A comma would separate two values. */

@@ -1,7 +1,7 @@
-import type { Done } from "../../work.ts";
+import type { ProbeResult } from "../../define.ts";
 
 /** What the records show of a call whose answer was lost. */
-export type Found = Done<ReadBack> | NotFound;
+export type Found = ProbeResult<ReadBack>;
 
 export type NotFound = "did not" | "in part" | "cannot tell";
 

@@ -24,7 +24,7 @@ export function writtenLeads({ method, target: { path }, body = {} }: MarketingC
 }
 
 /** Another call may look for the same lead by its address. */
-function namesOf(rows: readonly Row[], lookupField: string): string[] {
+export function namesOf(rows: readonly Row[], lookupField: string): string[] {
   const fields = [...new Set([lookupField, "email"])];
   const names = rows.flatMap((row) => fields.map((field) => [field, keysOf(row[field]).at(-1) ?? ""] as const));
   return [...new Set(names.filter(([, key]) => key !== "").map(([field, key]) => `lead ${field} ${key}`))];
