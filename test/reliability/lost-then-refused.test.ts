@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { startPlatform } from "../support/platform.ts";
+import { aTool, queueTool, runOnce } from "../support/runs/runs.ts";
 import { type Loss, lose, nameOf, type OurSystem, systems, writesOf } from "./lose-write.ts";
 import type { Ends } from "./write-case.ts";
 
@@ -31,6 +32,65 @@ test.each(systems)(
       wanted.push([nameOf(match), write.ends]);
     }
     expect(seen).toEqual(wanted);
+  },
+  240_000,
+);
+
+// "The run ends as `failed` only in two cases: … the system has returned 500 to every request, and a probe finds no effect."
+test.each<[OurSystem, string, { method: string; path: string }, object]>([
+  [
+    "deployment",
+    "deployment_api_call",
+    { method: "DELETE", path: "/v13/deployments/{id}" },
+    { method: "DELETE", path: "/v13/deployments/{id}" },
+  ],
+  [
+    "analytics",
+    "create_properties",
+    { method: "POST", path: "/v1beta/properties" },
+    { account_id: "100", display_name: "Winter sale", time_zone: "Asia/Tokyo", currency_code: "JPY" },
+  ],
+  [
+    "marketing",
+    "marketing_api_call",
+    { method: "POST", path: "/rest/v1/leads.json" },
+    {
+      method: "POST",
+      endpoint: "/rest/v1/leads.json",
+      body: { action: "updateOnly", lookupField: "id", input: [{ id: "{id}", firstName: "Nobody" }] },
+    },
+  ],
+])(
+  "a write to %s that returns 500 to every request has failed, as %s alone and in a tool",
+  async (system, step, where, given) => {
+    const platform = await startPlatform("sqlite", { settleSeconds: 0 });
+    const sandbox = platform.sandboxes[system];
+    const id = sandbox.ids.deployment_id ?? sandbox.ids.lead_id;
+    const [match, input] = JSON.parse(JSON.stringify([where, given]).replaceAll("{id}", String(id)));
+    await sandbox.control("faults", { match, ...failed[system], times: 1000 });
+    const sent = async () =>
+      (await sandbox.requests(match.path)).filter(({ method }) => method === match.method).length;
+
+    const { body: alone } = await platform.run(step, input);
+    expect([alone.status, alone.problem.code, alone.problem.detail]).toEqual([
+      "failed",
+      "system_unavailable",
+      expect.stringContaining("the write did not happen"),
+    ]);
+    const sentAlone = await sent();
+
+    const toolStep = { name: "write", step, connection_id: platform.connections[system], input };
+    const runId = await queueTool(platform, aTool([toolStep]));
+    let run = await runOnce(platform, runId, "waiting", "failed", "outcome_unknown", "succeeded");
+    for (let waits = 0; run.status === "waiting" && waits < 20; waits++) {
+      platform.app.advance(900);
+      run = await runOnce(platform, runId, "waiting", "failed", "outcome_unknown", "succeeded");
+    }
+    expect([run.status, run.problem.code]).toEqual(["failed", "system_unavailable"]);
+    // It was tried again, as long as nothing showed an effect.
+    expect(await sent()).toBeGreaterThan(2 * sentAlone);
+    const intents = await platform.app.store.query("select 1 as one from write_intents where settled_at is null", []);
+    expect(intents).toEqual([]);
   },
   240_000,
 );
