@@ -54,6 +54,23 @@ describeOnBothStores("the clock that decides what has expired", (kind) => {
     stop();
   });
 
+  // "What was acknowledged is there."
+  test("keeps what was made by a clock that was behind for seconds, when it is set right again", async () => {
+    const [store, own] = [await newStore(kind), machine()];
+    const { now, look, stop } = await open(store, own);
+    own.pass(1000);
+    own.jump(-400 * day);
+    await look();
+    const madeAt = own.wall();
+    own.pass(5000);
+    await look();
+    own.jump(400 * day);
+    expect(now().getTime() - madeAt.getTime()).toBe(5000);
+    await look();
+    expect(now().getTime() - madeAt.getTime()).toBe(5000);
+    stop();
+  });
+
   test("remembers a jump across a restart, and follows the clock after a steady day", async () => {
     const [store, own] = [await newStore(kind), machine()];
     (await open(store, own)).stop();

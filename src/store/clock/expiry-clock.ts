@@ -15,10 +15,14 @@ export interface ExpiryClock {
   now(): Date;
   /** Compares the clock with the last time in the store, and records it there. */
   check(): Promise<void>;
+  /** The same, if the clock was set since the last look. */
+  look(): Promise<void>;
   stop(): void;
 }
 
 const everyMilliseconds = 60_000;
+/** A clock may be wrong for seconds only. What was made meanwhile would expire if nobody had seen where the clock stood. */
+const lookMilliseconds = 1_000;
 
 /** Rejects if the store cannot be read. One that cannot be written, because the disk is full, is written later. */
 export async function openExpiryClock(
@@ -46,10 +50,21 @@ export async function openExpiryClock(
     check().catch((error: unknown) =>
       log.warn({ err: error }, "the time could not be recorded in the store, will be tried again"),
     );
+  let looked = { wall: wall().getTime(), moment: time.mark() };
+
+  async function look(): Promise<void> {
+    const before = looked;
+    looked = { wall: wall().getTime(), moment: time.mark() };
+    const jump = looked.wall - before.wall - time.millisecondsSince(before.moment);
+    if (Math.abs(jump) > jumpMilliseconds) await checkQuietly();
+  }
+
   await checkQuietly();
-  const timer = setInterval(checkQuietly, everyMilliseconds).unref();
+  const timers = [setInterval(checkQuietly, everyMilliseconds), setInterval(look, lookMilliseconds)];
+  for (const timer of timers) timer.unref();
   return {
     check,
+    look,
     now() {
       const { seen, moment } = known;
       const now = wall().getTime() - seen.aheadMilliseconds;
@@ -59,7 +74,9 @@ export async function openExpiryClock(
       const passed = checked + time.millisecondsSince(moment);
       return new Date(now - passed > jumpMilliseconds ? passed : now);
     },
-    stop: () => clearInterval(timer),
+    stop() {
+      for (const timer of timers) clearInterval(timer);
+    },
   };
 }
 

@@ -82,7 +82,10 @@ export const keptBelowCalls: KeptInFiles = {
   "src/limits/waiting/waiting-queue.ts": {
     "createWaitingQueue.queues": ["caller, in an organization's queue", "1,000 each, 3,000 in a queue"],
   },
-  "src/store/clock/expiry-clock.ts": { "openExpiryClock.known": ["nobody: a clock", "one time"] },
+  "src/store/clock/expiry-clock.ts": {
+    "openExpiryClock.known": ["nobody: a clock", "one time"],
+    "openExpiryClock.looked": ["nobody: a clock", "one time"],
+  },
   "src/store/db.ts": { staticTexts: [ourOwn, "statements whose text no caller composes"] },
   "src/store/postgres/statement-watch.ts": {
     "createStatementWatch.entries": ["statement", "gone with its answer, or with its deadline"],
