@@ -77,7 +77,7 @@ export function createLimits(options: LimitsOptions): Limits {
   const { store, clock = systemClock, callSeconds = 60, log } = options;
   const rows: LimitRows = { store, clock, time: options.time ?? (store.kind === "postgres" ? "database" : "own") };
   const process = options.process ?? randomBase62(8);
-  const reported = createReportedLimits();
+  const reported = createReportedLimits(clock);
   const failed = (what: string) => (error: unknown) => log?.warn({ err: error }, `${what} failed, will be tried again`);
   const putOwnHeartbeat = (db: Db): Promise<void> => putHeartbeat(db, rows, process, heartbeatMilliseconds);
 

@@ -79,6 +79,22 @@ describeOnBothStores("limits that a system reports with its answers", (kind) => 
     for (const milliseconds of await Promise.all(waited)) expect(milliseconds).toBeGreaterThanOrEqual(57_400);
   });
 
+  // "What would have waited for the time of the clock that was ahead continues."
+  test("a clock that was years ahead, and is right again, blocks no limit until then", async () => {
+    const world = await open();
+    const limits = node(world);
+    const years = 10 * 365 * 86_400_000;
+    world.setWall(years);
+    await call(world, limits, report(0, soon(world, 60)));
+    world.setWall(-years);
+    for (const each of [limits, node(world)]) {
+      const refused = await each.admit([listing], caller, soon(world, 10)).catch((error: unknown) => error);
+      expect(refused).toMatchObject({ failure: { code: "rate_limited", waitSeconds: 60 } });
+    }
+    await world.advance(61_000);
+    for (const each of [limits, node(world)]) expect(await call(world, each, [])).toBe(0);
+  });
+
   test("nodes share the last calls of a period, one by one", async () => {
     const world = await open();
     const [one, other] = [node(world), node(world)];

@@ -1,4 +1,5 @@
 import type { ReportedLimit } from "../../systems/define.ts";
+import type { LimitClock } from "../state/clock.ts";
 import type { ReportedRecord } from "../state/limit-row.ts";
 import { learn } from "../state/reservations.ts";
 import type { KeyedDemand as Demand } from "../state/row-keys.ts";
@@ -20,6 +21,8 @@ const lowPart = 0.1;
 /** What one process may have under way without the others knowing. Some nodes together stay below the low part. */
 const unseenPart = 4;
 const knownMax = 10_000;
+/** Clocks are corrected by less all the time. */
+const setMilliseconds = 1000;
 
 /**
  * Limits that a system reports with every answer, kept in memory. While plenty is left, a call makes no query.
@@ -40,8 +43,9 @@ export interface ReportedLimits {
   forget(matches: (subject: string) => boolean): void;
 }
 
-export function createReportedLimits(): ReportedLimits {
+export function createReportedLimits(clock: LimitClock): ReportedLimits {
   const reported = new Map<string, Known>();
+  let difference = clock.wall() - clock.steady();
   const keyOf = (subject: string, name: string): string => `${subject}\n${name}`;
 
   function open(subject: string, name: string): Known {
@@ -56,9 +60,24 @@ export function createReportedLimits(): ReportedLimits {
     return known;
   }
 
+  /** A wall clock that was set moves no reset: it comes as long after the report as the system said. The rows in the store do the same. */
+  function followClock(): void {
+    const shift = clock.wall() - clock.steady() - difference;
+    if (Math.abs(shift) < setMilliseconds) return;
+    difference += shift;
+    for (const known of reported.values()) {
+      known.record.resetsAt += shift;
+      known.sharedUntil += shift;
+    }
+  }
+
   return {
-    find: (subject, name) => reported.get(keyOf(subject, name)),
+    find(subject, name) {
+      followClock();
+      return reported.get(keyOf(subject, name));
+    },
     hasPlenty({ subject, name, amount }, now) {
+      followClock();
       const known = reported.get(keyOf(subject, name));
       // Before the first report, and after a reset, every node would have the whole limit for itself.
       if (!known || known.record.resetsAt <= now || known.sharedUntil <= now) return false;
@@ -77,24 +96,31 @@ export function createReportedLimits(): ReportedLimits {
       if (known) known.reserved = Math.max(0, known.reserved - amount);
     },
     learn(report, now) {
+      followClock();
       const known = open(report.subject, report.name);
       if (report.resetsAt) learn(known.record, report);
       return known.record.resetsAt > now && known.record.remaining - known.reserved < lowOf(known);
     },
     learnShared(report, inRow, now) {
+      followClock();
       if (report.resetsAt.getTime() <= now) return;
       const known = open(report.subject, report.name);
       learn(known.record, report);
       known.inRow = inRow;
       known.sharedUntil = Math.max(known.sharedUntil, report.resetsAt.getTime());
     },
-    ofProject: (projectId) =>
-      [...reported.values()].flatMap((known) =>
+    ofProject(projectId) {
+      followClock();
+      return [...reported.values()].flatMap((known) =>
         [...known.users]
           .filter(([, project]) => project === projectId)
           .map(([connectionId]) => ({ connectionId, known })),
-      ),
-    ofSubjects: (subjects) => [...reported.values()].filter(({ subject }) => subjects.has(subject)),
+      );
+    },
+    ofSubjects(subjects) {
+      followClock();
+      return [...reported.values()].filter(({ subject }) => subjects.has(subject));
+    },
     forget(matches) {
       for (const { subject, record } of reported.values())
         if (matches(subject)) Object.assign(record, { resetsAt: 0, pausedUntil: 0, max: null });

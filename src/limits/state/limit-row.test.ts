@@ -40,6 +40,18 @@ describe("the row of a subject", () => {
     expect(readState(writeState(state, at), later)).toEqual(state);
   });
 
+  test("no time that a wrong clock wrote is later than the longest period of a system", () => {
+    const state = busyState(1);
+    const resetsAt = new Date(at.wall + 10 * 365 * 86_400_000);
+    const reports = ["list", "burst"].map((name) => ({ subject: "s", name, remaining: 0, resetsAt }));
+    settle(state, { id: "node.0", outcome: "arrived", reports, at: at.wall });
+    expire(state, at.wall);
+    expect([state.limits.get("list"), state.limits.get("burst")]).toMatchObject([
+      { resetsAt: at.wall },
+      { pausedUntil: 0 },
+    ]);
+  });
+
   test("it stays short: a hundred calls of one window take less than 2 KB", () => {
     const state = busyState(100);
     for (let call = 0; call < 90; call++)

@@ -41,6 +41,10 @@ export function expire(state: SubjectState, now: number): void {
       // Otherwise a shared row would keep a part for every organization that ever called.
       if (isPart(record.name) && usedOf(state, record) === 0) state.limits.delete(record.name);
     }
+    // A process that had not noticed yet that its clock was set wrote the row.
+    const latest = now + periodMax + sameReset;
+    if (record.pausedUntil > latest) record.pausedUntil = 0;
+    if (record.kind === "reported" && record.resetsAt > latest) record.resetsAt = now;
     if (record.kind !== "calendar") continue;
     if (now >= record.to) {
       record.used = 0;

@@ -69,6 +69,7 @@ export const keptBelowCalls: KeptInFiles = {
   },
   "src/limits/reported/reported-limits.ts": {
     "createReportedLimits.reported": ["organization, subject and name of a limit", "10,000, idle ones go"],
+    "createReportedLimits.difference": ["nobody: a clock", "one number"],
   },
   "src/limits/history/sample-history.ts": {
     "createHistorySampler.used": [
