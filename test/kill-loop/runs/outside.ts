@@ -16,8 +16,8 @@ export interface Outside {
   /** The first one's address, as SIGNALBOX_SANDBOXES takes it. */
   address: string;
   projectId: string;
-  /** Tells the deployment sandbox's control API to do something. */
-  control(action: string, body: object): Promise<void>;
+  /** Tells the deployment sandbox's control API to do something. Returns its response. */
+  control(action: string, body: object): Promise<Record<string, unknown>>;
   /** How often it was asked for this path. */
   asked(path: string): Promise<number>;
   /** How often one of them was sent such a request. */
@@ -35,6 +35,7 @@ export async function startOutside(): Promise<Outside> {
   const control = async (action: string, body: object) => {
     const answer = await fetch(`${deployment}/_sandbox/${action}`, { method: "POST", body: JSON.stringify(body) });
     if (!answer.ok) throw new Error(`The control API refused: ${await answer.text()}`);
+    return (await answer.json()) as Record<string, unknown>;
   };
   await control("limits", liftedLimits(facts.limits));
   await lift(sandboxes.urls.marketing, { rate_calls: 1e6, daily_calls: 1e9 });
