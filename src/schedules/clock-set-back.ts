@@ -1,4 +1,5 @@
 import type { Log } from "../kernel/log.ts";
+import { giveWay } from "../kernel/work-in-slices.ts";
 import { type Store, StoreUnavailable } from "../store/db.ts";
 import { nextTimes } from "./cron-times.ts";
 import { listUpcomingSchedules, moveNextTime, type UpcomingSchedule } from "./due-schedules.store.ts";
@@ -26,10 +27,13 @@ export function createClockWatch(now: () => Date, monotonic: () => number = () =
 export async function moveNextTimesBack(store: Store, now: Date, log: Log): Promise<number> {
   const latestClock = new Date(now.getTime() + toleranceMilliseconds);
   let [moved, after] = [0, ""];
+  // On SQLite, nothing below waits, and a schedule takes half a millisecond.
+  const turn = giveWay();
   for (;;) {
     const upcoming = await listUpcomingSchedules(store, now.toISOString(), { after, limit: batchSize });
     for (const schedule of upcoming) {
       after = schedule.id;
+      await turn();
       if (await moveBack(schedule, { store, now, latestClock, log })) moved++;
     }
     if (upcoming.length < batchSize) break;
