@@ -4,9 +4,12 @@ import { becomes, bringForward, type Client } from "./client.ts";
 import type { FakedClock } from "./faked-clock.ts";
 import { laterAddress, type Parties } from "./parties.ts";
 
-/** So long is everything tried again after the clock was set back, by the clock: a mail or a delivery waits for two minutes, a retry may fail once more. */
+/**
+ * Time goes on in steps. A mail or a delivery waits for two minutes; on PostgreSQL, a write that is under way when time goes on may count as lost, and
+ * its system is then asked some times.
+ */
 const stepSeconds = 125;
-const stepsMax = 6;
+const stepsMax = 12;
 /** How often a server looks for deliveries and for mails that are due, in milliseconds. */
 const polls = [5_000, 15_000];
 
@@ -80,7 +83,7 @@ export class OpenWork {
       this.broken.push(`Work could not be begun: ${JSON.stringify((await done(`runs/${retried}/get`)).problem)}`);
   }
 
-  /** After the clock was set. Time goes on in steps, so that nobody waits for it. */
+  /** After the clock was set. Nobody waits for the time that passes. */
   async finish(): Promise<void> {
     const open = this.#open;
     if (open === null) return;
