@@ -26,6 +26,8 @@ export interface TimesBack {
 const everyMilliseconds = 1_000;
 /** A clock that is set forth and back within a second is not noticed, so everything is read once an hour as well. */
 const atLeastEachLooks = 3_600;
+/** A pass that fails, such as in an outage, reads much before it does. */
+const againAfterLooks = 60;
 
 /**
  * "Work that was queued while the clock was ahead stands still for years after it is set back." At each start, and when the clock was set back, times
@@ -43,7 +45,7 @@ export function watchForClockSetBack(parts: TimesBackParts): TimesBack {
     mayBeAhead = false;
     underway = moveAllBack(parts)
       .catch((error: unknown) => {
-        mayBeAhead = true;
+        looks = -againAfterLooks;
         parts.log.warn({ err: error }, "times of a clock that was ahead could not be moved back, will be tried again");
       })
       .finally(() => {
