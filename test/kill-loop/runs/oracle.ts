@@ -1,5 +1,6 @@
 import type { FirstRunRegion } from "../../../src/start/first-run/first-run.ts";
 import { createCaller } from "../../support/processes/http-caller.ts";
+import type { Changers } from "./changers.ts";
 import type { MadeRecord, Outside } from "./outside.ts";
 import type { WantedRun } from "./starters.ts";
 
@@ -11,7 +12,7 @@ export interface SeenStep {
   attempts: { effect: string; sent_at: string; response?: object; problem?: object }[];
 }
 
-interface SeenRun {
+export interface SeenRun {
   run_id: string;
   status: string;
   params?: { mark?: string };
@@ -54,14 +55,16 @@ export class RunOracle {
   }
 
   /** Every run ends or asks; what asks is answered truly, by looking at the systems; then every run has one record or says why not. */
-  async judge(wanted: WantedRun[], tell: (left: number) => void): Promise<void> {
+  async judge(wanted: WantedRun[], tell: (left: number) => void, changers: Changers | null = null): Promise<void> {
     await this.#calling(async (call) => {
       await this.#untilNoneIsOpen(call, tell);
       const runs = await readAll(call, [...(await listRuns(call)).keys()]);
       nameUnanswered(wanted, runs);
-      this.#judgeKept(wanted, runs);
+      const changes = changers?.wanted ?? [];
+      this.#judgeKept([...wanted, ...changes], runs);
       await this.#judgeRecords(wanted, runs);
-      const forms = new Map(wanted.map(({ runId, form }) => [runId, form]));
+      this.problems.push(...((await changers?.judge(runs)) ?? []));
+      const forms = new Map([...wanted, ...changes].map(({ runId, form }) => [runId, form]));
       for (const run of runs.values()) {
         if (run.steps.some(wasCutOff)) this.cutOff++;
         const why = `${forms.get(run.run_id)} ${run.problem?.code}`;
@@ -69,7 +72,7 @@ export class RunOracle {
         if (run.status === "outcome_unknown") this.unknown++;
       }
       if (this.problems.length > 0) return;
-      await this.#settleUnknown(call, wanted);
+      await this.#settleUnknown(call, wanted, changers);
     });
   }
 
@@ -108,7 +111,10 @@ export class RunOracle {
   }
 
   /** What was acknowledged is there, and nothing beside it: no start has had two effects. */
-  #judgeKept(wanted: WantedRun[], runs: Map<string, SeenRun>): void {
+  #judgeKept(
+    wanted: (Pick<WantedRun, "mark" | "runId"> & { isUnanswered?: true })[],
+    runs: Map<string, SeenRun>,
+  ): void {
     for (const { mark, runId, isUnanswered } of wanted) {
       if (isUnanswered || (runId !== null && runs.has(runId))) continue;
       this.lost++;
@@ -141,29 +147,32 @@ export class RunOracle {
     if (write?.status === "succeeded" && !record) complain("says that it has written, and there is nothing.");
     if (write?.status === "succeeded" && record && !isThat(record, write.output))
       complain(`says that it has made ${JSON.stringify(write.output)}, and it has made ${record.id}.`);
-    const saysNothingDone = !write || (write.status === "failed" && !write.problem?.remedy?.includes(mayBeDone));
-    if (saysNothingDone && record) complain("says that nothing was done, and it was.");
+    if (saysNothingDone(write) && record) complain("says that nothing was done, and it was.");
     if (!["succeeded", "failed", "outcome_unknown"].includes(run.status))
       complain("is in no state that it may end in.");
-    const isHonest = honestFailures.includes(run.problem?.code ?? "") || hasOutwaited(run);
-    if (run.status === "failed" && !isHonest) complain("has failed.");
+    if (run.status === "failed" && !isHonestFailure(run)) complain("has failed.");
   }
 
   /** What a person does: look at the system, then say what happened. A retry may be cut off like any other. */
-  async #settleUnknown(call: Call, wanted: WantedRun[]): Promise<void> {
+  async #settleUnknown(call: Call, wanted: WantedRun[], changers: Changers | null): Promise<void> {
     for (let turn = 0; turn < settleTurnsMax; turn++) {
       const runs = await listRuns(call);
-      const unknown = wanted.filter(({ runId }) => runs.get(runId ?? "")?.status === "outcome_unknown");
-      if (unknown.length === 0) break;
+      const isUnknown = ({ runId }: { runId: string | null }) => runs.get(runId ?? "")?.status === "outcome_unknown";
+      const changes = changers?.wanted.filter(isUnknown) ?? [];
+      const unknown = wanted.filter(isUnknown);
+      if (unknown.length + changes.length === 0) break;
       const made = Map.groupBy(await this.#outside.made(wanted), keyOf);
       for (const { mark, makes, runId } of unknown) {
         const [record] = made.get(`${makes} ${mark}`) ?? [];
         const happened = record && { outcome: "happened", output: outputOf(record) };
         await call(`runs/${runId}/resolve`, happened ?? { outcome: "retry" });
       }
+      for (const each of changes) await call(`runs/${each.runId}/resolve`, await changers?.lookAt(each));
       await this.#untilNoneIsOpen(call);
     }
-    await this.#judgeRecords(wanted, await readAll(call, [...(await listRuns(call)).keys()]));
+    const settled = await readAll(call, [...(await listRuns(call)).keys()]);
+    await this.#judgeRecords(wanted, settled);
+    this.problems.push(...((await changers?.judge(settled)) ?? []));
   }
 
   #complain(sentence: string): void {
@@ -185,6 +194,12 @@ const keyOf = ({ kind, mark }: MadeRecord): string => `${kind} ${mark}`;
 /** The run of a single step has that one alone, under its own name. */
 const writeOf = ({ steps }: SeenRun): SeenStep | undefined =>
   steps.find(({ name }) => name === "create" || name === "create_deployment");
+
+export const saysNothingDone = (write: SeenStep | undefined): boolean =>
+  !write || (write.status === "failed" && !write.problem?.remedy?.includes(mayBeDone));
+
+export const isHonestFailure = (run: SeenRun): boolean =>
+  honestFailures.includes(run.problem?.code ?? "") || hasOutwaited(run);
 
 /** An attempt without an answer, and without a problem that says why there is none. */
 export const wasCutOff = ({ attempts = [] }: SeenStep): boolean =>

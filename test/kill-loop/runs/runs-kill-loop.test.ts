@@ -9,10 +9,16 @@ describeOnBothStores("nodes that are killed and frozen while calls to the system
   test("end every run, write nothing twice, lose nothing, and ask a person where nobody else can tell", async () => {
     const seed = Math.floor(Math.random() * 1e9);
     const postgresUrl = kind === "postgres" ? await newPostgresDatabase() : null;
-    const { problems, runs, freezes, faults } = await runsKillLoop({ kills: 4, freezes: 1, seed, postgresUrl });
+    const { problems, runs, changes, freezes, faults } = await runsKillLoop({
+      kills: 4,
+      freezes: 1,
+      seed,
+      postgresUrl,
+    });
     expect({ seed, problems }).toEqual({ seed, problems: [] });
     // The loop has really loaded the nodes, and every kind of fault has really happened.
     expect(runs).toBeGreaterThan(20);
+    expect(changes).toBeGreaterThan(5);
     expect(freezes).toBeGreaterThan(0);
     expect(faultKinds.filter((each) => faults[each] === 0)).toEqual([]);
   }, 300_000);

@@ -10,6 +10,7 @@ import { type FaultProxy, type FaultRates, startFaultProxy } from "../faults/pro
 import { seededRandom } from "../random.ts";
 import { AccessWriters } from "./access-writers.ts";
 import { AnyNode } from "./any-node.ts";
+import { Changers, changingTools } from "./changers.ts";
 import { HeldWrites } from "./held-writes.ts";
 import { type Blows, Nemesis } from "./nemesis.ts";
 import { Nodes } from "./nodes.ts";
@@ -23,6 +24,8 @@ export interface RunsKillLoopReport extends Blows {
   faults: FaultCounts;
   /** Runs that were acknowledged, and those of them whose first answer was lost. */
   runs: number;
+  /** Runs that change or delete a record of their own, beside these. */
+  changes: number;
   askedAgain: number;
   /** Runs that were killed between a write and its answer, those that failed, and those that came to a person. */
   cutOff: number;
@@ -74,11 +77,12 @@ export async function runsKillLoop(wish: RunsKillLoopWish): Promise<RunsKillLoop
   const program = await bundleProgram(loadedServer);
   const nodes = new Nodes(home, settings, postgresUrl === null ? 1 : 3, program);
   try {
-    const { first, toolIdOf } = await prepare(home, settings, outside);
+    const { first, toolIdOf, changingToolIdOf } = await prepare(home, settings, outside);
     await nodes.startAll();
     const node = new AnyNode(first, () => nodes.ports());
     const starters = new Starters({ first, projectId: outside.projectId, toolIdOf, node, seed });
     const writers = new AccessWriters(first, node, seed);
+    const changers = new Changers({ first, outside, node, seed, toolIdOf: changingToolIdOf });
     const heldWrites = new HeldWrites({ nodes, proxy, starters, node, random: seededRandom(seed * 1000 + 901) });
     const nemesis = new Nemesis({
       nodes,
@@ -88,10 +92,11 @@ export async function runsKillLoop(wish: RunsKillLoopWish): Promise<RunsKillLoop
       started: () => starters.acknowledged,
       leaseSeconds,
     });
-    const problems = () => [...starters.problems, ...writers.problems, ...nodes.troubles];
+    const problems = () => [...starters.problems, ...changers.problems, ...writers.problems, ...nodes.troubles];
     const tell = (left: number | null) => wish.tell?.({ ...nemesis.blows, runs: starters.acknowledged, left });
     await proxy.setRates(wish.isLong ? rates : shortRates);
     starters.begin();
+    changers.begin();
     writers.begin();
     while (problems().length === 0 && !isEnough(wish, nemesis.blows, await proxy.counts())) {
       await nemesis.strike(nemesis.blows.kills >= wish.kills && !hasFrozenEnough(wish, nemesis.blows));
@@ -99,13 +104,14 @@ export async function runsKillLoop(wish: RunsKillLoopWish): Promise<RunsKillLoop
     }
     await nemesis.end();
     await starters.end();
+    await changers.end();
     await writers.end();
     node.close();
     const faults = await proxy.counts();
     await proxy.setRates(noRates);
     await nodes.allReady();
     const oracle = new RunOracle(first, nodes.ports()[0] ?? 0, outside);
-    if (problems().length === 0) await oracle.judge(starters.wanted, tell);
+    if (problems().length === 0) await oracle.judge(starters.wanted, tell, changers);
     const lostWrites = await writers.judge((operation) => oracle.list(operation));
     await nodes.endAll();
     return {
@@ -113,6 +119,7 @@ export async function runsKillLoop(wish: RunsKillLoopWish): Promise<RunsKillLoop
       seed,
       faults,
       runs: starters.acknowledged,
+      changes: changers.wanted.length,
       askedAgain: starters.wanted.filter(({ asked }) => asked > 1).length,
       cutOff: oracle.cutOff,
       failed: oracle.failed,
@@ -145,15 +152,19 @@ const settingsOf = (proxy: FaultProxy, postgresUrl: string | null): NodeJS.Proce
   ...(postgresUrl !== null && { SIGNALBOX_DATABASE_URL_US: postgresUrl }),
 });
 
-/** More than the load needs: the limits have harnesses of their own. */
-const marketingSettings = { burst_calls: 1000, daily_quota: 10_000_000 };
+/** More than the load needs, with the slots that killed writes keep: the limits have harnesses of their own. */
+const marketingSettings = { burst_calls: 1000, concurrent_calls: 200, daily_quota: 10_000_000 };
 
 /** A first start makes the project and its connections, and the tools are saved. */
 export async function prepare(
   home: string,
   settings: NodeJS.ProcessEnv,
   outside: Outside,
-): Promise<{ first: FirstRunRegion; toolIdOf: (wish: Wish) => string }> {
+): Promise<{
+  first: FirstRunRegion;
+  toolIdOf: (wish: Wish) => string;
+  changingToolIdOf: (title: string) => string;
+}> {
   const server = await startServer(home, settings);
   const caller = createCaller(server.port);
   try {
@@ -170,7 +181,14 @@ export async function prepare(
     for (const { wish, tool } of toolsFor(connections, outside.projectId)) {
       toolIds.set(`${wish.makes} ${wish.form}`, (await call("tools/create", tool)).tool_id);
     }
-    return { first, toolIdOf: ({ makes, form }) => toolIds.get(`${makes} ${form}`) ?? "" };
+    for (const { title, tool } of changingTools(first, outside.projectId)) {
+      toolIds.set(title, (await call("tools/create", tool)).tool_id);
+    }
+    return {
+      first,
+      toolIdOf: ({ makes, form }) => toolIds.get(`${makes} ${form}`) ?? "",
+      changingToolIdOf: (title) => toolIds.get(title) ?? "",
+    };
   } finally {
     caller.close();
     await server.stop();

@@ -14,6 +14,8 @@ export interface Verdict {
   faults: Record<string, number>;
   /** Acknowledged. */
   runs: number;
+  /** Runs that change or delete a record of their own. */
+  changes: number;
   writes: number;
   lost: number;
   doubled: number;
@@ -44,6 +46,7 @@ export const verdictOf = (
   stops: report.stops,
   faults: report.faults,
   runs: report.runs,
+  changes: report.changes,
   writes: report.accessWrites,
   lost: report.lostRuns + report.lostWrites,
   doubled: report.doubled,
