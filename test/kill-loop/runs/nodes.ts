@@ -120,14 +120,21 @@ export class Nodes {
     await how(node);
     const pauses = this.#pauses.get(node) ?? [];
     for (const pause of pauses) pause.until = Math.min(pause.until, Date.now());
-    const isExpected = (line: string) => isOfPause(line, line.includes(lockHeld) ? this.#pausesOfAll : pauses);
+    const isOfAll = (line: string) => lockHeld.some((words) => line.includes(words));
+    const isExpected = (line: string) => isOfPause(line, isOfAll(line) ? this.#pausesOfAll : pauses);
     const errors = printed.split("\n").filter((line) => line.startsWith('{"level":50') && !isExpected(line));
     for (const line of errors) this.troubles.push(`A server logged: ${line.slice(0, 2000)}`);
   }
 }
 
-/** A frozen node may hold a lock, so the others refuse calls until it is released, and log this. */
-const lockHeld = "Another transaction holds what this one changes.";
+/**
+ * A frozen node may hold a lock. The others refuse calls until it is released, first those that wait for it, then those that find no
+ * connection because these have all of them, and log this.
+ */
+const lockHeld = [
+  "Another transaction holds what this one changes.",
+  "No connection to the database became free in time.",
+];
 
 /** After a pause of its own a node takes it for the database's, and says for a moment that the database does not answer. */
 function isOfPause(line: string, pauses: readonly Pause[]): boolean {
