@@ -24,6 +24,7 @@ export interface SeenRun {
 const patienceMilliseconds = 300_000;
 const settleTurnsMax = 20;
 const open = ["queued", "running", "waiting"];
+const endStates = ["succeeded", "failed", "outcome_unknown"];
 /** A system that refuses, is away or is too slow for long enough makes a run fail; nothing else that happens here does. */
 const honestFailures = ["system_unavailable", "timed_out"];
 /** A single step waits for so long at most. */
@@ -134,7 +135,7 @@ export class RunOracle {
     }
   }
 
-  #judgeOne({ mark, form, makes }: WantedRun, run: SeenRun, made: MadeRecord[]): void {
+  #judgeOne({ mark, form, makes, isUnanswered }: WantedRun, run: SeenRun, made: MadeRecord[]): void {
     const what = `${run.run_id} (${form}, ${makes} ${mark}, ${run.status})`;
     const complain = (sentence: string) => this.#complain(`${what} ${sentence} ${shown(run)}`);
     if (made.length > 1) {
@@ -148,7 +149,10 @@ export class RunOracle {
     if (write?.status === "succeeded" && record && !isThat(record, write.output))
       complain(`says that it has made ${JSON.stringify(write.output)}, and it has made ${record.id}.`);
     if (saysNothingDone(write) && record) complain("says that nothing was done, and it was.");
-    if (!["succeeded", "failed", "outcome_unknown"].includes(run.status))
+    if (run.status === "cancelled" && record) complain("says that it was cancelled, and it has written.");
+    // "A run that was started without a key is cancelled" if its caller was refused although it was stored.
+    const mayBeCancelled = isUnanswered && form === "waited";
+    if (![...endStates, ...(mayBeCancelled ? ["cancelled"] : [])].includes(run.status))
       complain("is in no state that it may end in.");
     if (run.status === "failed" && !isHonestFailure(run)) complain("has failed.");
   }
