@@ -1,6 +1,6 @@
 import { type LocalTime, localTime } from "./calendar.ts";
 import type { EventSet } from "./event-set.ts";
-import { generateEvents } from "./generate.ts";
+import { type EventPlan, generateEvents } from "./generate.ts";
 import { type EventName, eventNames } from "./site.ts";
 
 /** Two years are kept, today included. */
@@ -11,6 +11,22 @@ const scaleOfNew = 0.5;
 export interface EventSets {
   /** The events of a property as of its today; null where it collects nothing. */
   of(propertyName: string, timeZone: string, collectsSince: string | undefined, today: number): EventSet | null;
+}
+
+/**
+ * The last sets that were made, for all sandboxes of the process: tests start thousands of them, and making a set takes longer
+ * than most tests. A set depends on its plan alone, and nothing changes it.
+ */
+const recent = new Map<string, EventSet>();
+const recentMax = 3;
+
+function eventsOf(plan: EventPlan): EventSet {
+  const key = JSON.stringify(plan);
+  const set = recent.get(key) ?? generateEvents(plan);
+  recent.delete(key);
+  recent.set(key, set);
+  for (const [oldest] of recent) if (recent.size > recentMax) recent.delete(oldest);
+  return set;
 }
 
 /** Keeps each property's events until its day changes. Nothing a caller does changes them, so a reset leaves them alone. */
@@ -24,7 +40,7 @@ export function createEventSets(): EventSets {
       const key = `${propertyName} ${collectsSince}`;
       const known = sets.get(key);
       if (known?.lastDay === today) return known;
-      const set = generateEvents({
+      const set = eventsOf({
         seed: Number(propertyName.split("/")[1]),
         scale: scales[propertyName] ?? scaleOfNew,
         firstDay: Math.max(opened.day, today - daysKept + 1),
