@@ -98,9 +98,10 @@ export class RunsAcross {
   }
 
   async #startOne(canTell: boolean): Promise<OpenRun> {
-    const mark = `across-${process.pid}-${Date.now()}-${this.#count++}`;
+    const number = `${Date.now()}-${this.#count++}`;
+    const mark = `across-${process.pid}-${number}`;
     const connection_id = this.#world.first.connections?.deployment;
-    const variable = { key: `K_${this.#count}`, value: mark, type: "plain", target: ["preview"] };
+    const variable = { key: `K_${number.replace("-", "_")}`, value: mark, type: "plain", target: ["preview"] };
     const write = canTell
       ? { step: "create_deployment", input: { project: this.#outside.projectId, metadata: { mark } } }
       : {
