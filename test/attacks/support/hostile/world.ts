@@ -101,7 +101,7 @@ export async function openHostileWorld(home: string, settings: NodeJS.ProcessEnv
     const [samlProvider, changedSamlProvider] = records.samlProviders;
     const scimToken = first.scim_token ?? "";
     const other = ["users", "create", "--email", "neighbour@example.net", "--region", "us", "--home", home, "--json"];
-    const apiKey: string = JSON.parse((await runProgram(other)).output).api_key;
+    const apiKey: string = JSON.parse((await runProgram(other, settings)).output).api_key;
     return {
       ...records,
       model,
