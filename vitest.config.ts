@@ -11,7 +11,7 @@ export default defineConfig({
     // Files share what they import, of which all have the most in common: making it anew for each took a seventh of the time.
     isolate: false,
     // More than the two cores that it is meant for: most tests wait, for a disk, a database or another process.
-    maxWorkers: 5,
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     testTimeout: 120_000,
     hookTimeout: 120_000,
