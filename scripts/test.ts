@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { type Outcome, plainLine } from "../test/support/runner/plain-reporter.ts";
 
 /**
- * Runs every test with the Node that the package carries. Arguments go to vitest. Without any, up to six files that
+ * Runs every test with the Node that the package carries. Arguments go to vitest. Without any, up to three files that
  * fail are run once more, alone, and that decides: one test that depends on chance does not make a whole run worthless.
  */
-const repeatedFilesMax = 6;
+const repeatedFilesMax = 3;
 
 const wanted = process.argv.slice(2);
 const first = await runTests(wanted);

@@ -43,7 +43,7 @@ function npmTest(files: Record<string, string>): Promise<{ code: number | null; 
 
 const again = "Once more, alone: ";
 
-test("npm test runs up to six failing files once more, which decides, and names what passed only then", async () => {
+test("npm test runs up to three failing files once more, which decides, and names what passed only then", async () => {
   const byChance = await npmTest({ good: passes, chance: passesLater });
   expect(byChance.code).toBe(0);
   expect(byChance.said).toContain("FLAKY: chance.test.js > holds by chance passed only when run again; fix it");

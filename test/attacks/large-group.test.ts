@@ -8,8 +8,8 @@ import { longestPause } from "./support/watch-loop.ts";
  * this very thread. Calls that write very much are made and not measured: how long their commit takes while the log is written back is the
  * store's own promise.
  */
-// Six times the rule: a machine that others slow down counts as processor time what they take. Before, it took 400 ms on a quiet one.
-const pauseMax = 300;
+// Four times the rule, as everywhere in these tests: what else the machine does must not fail them. Before, it took 400 ms.
+const pauseMax = 200;
 const writesMuch = new Set(["replaced", "emptied"]);
 
 test("writes to a group of 100,000 members, and bodies that name 79,000 of them, do not block other callers", async () => {

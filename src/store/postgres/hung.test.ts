@@ -70,7 +70,7 @@ describe.skipIf(inject("postgresUrl") === null)("a PostgreSQL server that hangs"
   });
 
   test("a statement past the deadline is refused", async () => {
-    const store = open(await newPostgresDatabase(), 3, { ...impatient, statement: 1000 });
+    const store = open(await newPostgresDatabase(), 3, { ...impatient, statement: 300 });
     await expect(store.query("select pg_sleep(30)")).rejects.toBeInstanceOf(StoreUnavailable);
     await expect(store.transaction((db) => db.query("select pg_sleep(30)"))).rejects.toBeInstanceOf(StoreUnavailable);
     expect(await store.query("select 1 as one")).toEqual([{ one: 1 }]);
