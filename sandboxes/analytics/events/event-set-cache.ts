@@ -13,10 +13,7 @@ export interface EventSets {
   of(propertyName: string, timeZone: string, collectsSince: string | undefined, today: number): EventSet | null;
 }
 
-/**
- * The last sets that were made, for all sandboxes of the process: tests start thousands of them, and making a set takes longer
- * than most tests. A set depends on its plan alone, and nothing changes it.
- */
+/** The last sets, for all sandboxes of the process: tests start very many. A set depends on its plan alone, and nothing changes it. */
 const recent = new Map<string, EventSet>();
 const recentMax = 3;
 

@@ -1,7 +1,7 @@
 import type { FirstRunRegion } from "../../../src/start/first-run/first-run.ts";
 import { seededRandom } from "../random.ts";
 import { type AnyNode, after } from "./any-node.ts";
-import { isHonestFailure, type SeenRun, saysNothingDone } from "./oracle.ts";
+import { endStates, isHonestFailure, type SeenRun, saysNothingDone } from "./oracle.ts";
 import type { Outside } from "./outside.ts";
 import { type Deed, deeds, Garden, type PlantedKind, plantedKinds, writeTo } from "./planted.ts";
 import { openStates } from "./starters.ts";
@@ -145,7 +145,7 @@ function broken({ deed }: ChangingRun, run: SeenRun, isDone: boolean, isUntouche
   if (!isDone && !isUntouched) return `was to ${deed} the record.`;
   if (run.status === "succeeded" && !isDone) return "says that it has written, and it has not.";
   if (saysNothingDone(write) && isDone) return "says that nothing was done, and it was.";
-  if (!["succeeded", "failed", "outcome_unknown"].includes(run.status)) return "is in no state that it may end in.";
+  if (!endStates.includes(run.status)) return "is in no state that it may end in.";
   return run.status === "failed" && !isHonestFailure(run) && !hasFoundNoSlot(run)
     ? `has failed: ${JSON.stringify(run.problem)}.`
     : null;

@@ -24,7 +24,8 @@ export interface SeenRun {
 const patienceMilliseconds = 300_000;
 const settleTurnsMax = 20;
 const open = ["queued", "running", "waiting"];
-const endStates = ["succeeded", "failed", "outcome_unknown"];
+/** A run that nobody stops ends in one of these. */
+export const endStates = ["succeeded", "failed", "outcome_unknown"];
 /** A system that refuses, is away or is too slow for long enough makes a run fail; nothing else that happens here does. */
 const honestFailures = ["system_unavailable", "timed_out"];
 /** A single step waits for so long at most. */
@@ -152,7 +153,7 @@ export class RunOracle {
     if (run.status === "cancelled" && record) complain("says that it was cancelled, and it has written.");
     // "A run that was started without a key is cancelled" if its caller was refused although it was stored.
     const mayBeCancelled = isUnanswered && form === "waited";
-    if (![...endStates, ...(mayBeCancelled ? ["cancelled"] : [])].includes(run.status))
+    if (!endStates.includes(run.status) && !(mayBeCancelled && run.status === "cancelled"))
       complain("is in no state that it may end in.");
     if (run.status === "failed" && !isHonestFailure(run)) complain("has failed.");
   }
