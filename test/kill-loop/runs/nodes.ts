@@ -4,6 +4,8 @@ import { type LoadedServer, loadServer, type ServerProcess } from "../../support
 const loadedMax = 2;
 /** So long after a pause of its own a node may still say that the database does not answer. */
 const wakingMilliseconds = 5_000;
+/** A caller waits so long for a connection before it is refused: `queue` and `check` in `src/store/postgres/pools.ts`. */
+const queueMilliseconds = 5_500;
 
 /** When a node stood still, in milliseconds since 1970. */
 interface Pause {
@@ -121,15 +123,22 @@ export class Nodes {
     const pauses = this.#pauses.get(node) ?? [];
     for (const pause of pauses) pause.until = Math.min(pause.until, Date.now());
     const isOfAll = (line: string) => lockHeld.some((words) => line.includes(words));
-    const isExpected = (line: string) => isOfPause(line, isOfAll(line) ? this.#pausesOfAll : pauses);
+    const isExpected = (line: string) =>
+      isOfAll(line)
+        ? isOfPause(line, this.#pausesOfAll, queueMilliseconds + wakingMilliseconds)
+        : isOfPause(line, pauses, wakingMilliseconds);
     const errors = printed.split("\n").filter((line) => line.startsWith('{"level":50') && !isExpected(line));
-    for (const line of errors) this.troubles.push(`A server logged: ${line.slice(0, 2000)}`);
+    const stood = this.#pausesOfAll.map(({ from, until }) => `${iso(from)} to ${iso(until)}`).join(", ");
+    for (const line of errors)
+      this.troubles.push(`A server logged: ${line.slice(0, 2000)} (nodes stood still: ${stood || "never"})`);
   }
 }
 
+const iso = (at: number): string => (Number.isFinite(at) ? new Date(at).toISOString() : "now");
+
 /**
  * A frozen node may hold a lock. The others refuse calls until it is released, first those that wait for it, then those that find no
- * connection because these have all of them, and log this.
+ * connection because these have all of them, and log this. Those that came last, just before the release, are refused last.
  */
 const lockHeld = [
   "Another transaction holds what this one changes.",
@@ -137,8 +146,8 @@ const lockHeld = [
 ];
 
 /** After a pause of its own a node takes it for the database's, and says for a moment that the database does not answer. */
-function isOfPause(line: string, pauses: readonly Pause[]): boolean {
+function isOfPause(line: string, pauses: readonly Pause[], after: number): boolean {
   if (!line.includes('"StoreUnavailable"')) return false;
   const loggedAt = Date.parse(String((JSON.parse(line) as { time?: string }).time));
-  return pauses.some(({ from, until }) => loggedAt >= from && loggedAt <= until + wakingMilliseconds);
+  return pauses.some(({ from, until }) => loggedAt >= from && loggedAt <= until + after);
 }
