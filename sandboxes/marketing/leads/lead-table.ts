@@ -6,8 +6,8 @@ export interface Lead {
   id: number;
   createdAt: number;
   updatedAt: number;
-  /** Only what is set. */
-  values: Record<string, LeadValue>;
+  /** Only what is set. Never changed in place: leads of other instances may have the same. */
+  values: Readonly<Record<string, LeadValue>>;
 }
 
 /** All leads by id, in the order of their ids, found by e-mail without a search. */
@@ -75,8 +75,8 @@ export function createLeadTable(firstId: number): LeadTable {
       const before = lead.values[field.name] ?? null;
       if (before === value || (before === null && value === false)) return undefined;
       if (field.name === "email") unfile(lead);
-      if (value === null) delete lead.values[field.name];
-      else lead.values[field.name] = value;
+      const { [field.name]: _cleared, ...others } = lead.values;
+      lead.values = value === null ? others : { ...others, [field.name]: value };
       if (field.name === "email") file(lead);
       return before;
     },

@@ -7,9 +7,9 @@ import type { CustomActivityType } from "../records.ts";
 import { firstActivityId, seedActivities } from "./seed-activities.ts";
 import { firstCampaignId, firstListId, seedCampaigns, seedLists } from "./seed-campaigns.ts";
 import { emailIds, seedEmails } from "./seed-emails.ts";
-import { day, seedLeads } from "./seed-leads.ts";
+import { day, leadsOf, seedLeads } from "./seed-leads.ts";
 import { seedLibrary } from "./seed-library.ts";
-import { seedMembers } from "./seed-members.ts";
+import { copyOf, seedMembers } from "./seed-members.ts";
 import {
   firstLandingPageId,
   firstProgramId,
@@ -24,14 +24,22 @@ export interface Seeded {
   ids: Record<string, number | string>;
 }
 
-// Most of the seed's time goes into its activities. They follow from the rest and never change, so a reset on the same day
-// takes those that are there.
-let past: { today: number; activities: readonly Activity[] } | null = null;
+/** What takes most of the seed's time. It follows from the day alone, so instances of one day share or copy it. */
+interface Past {
+  today: number;
+  people: ReturnType<typeof leadsOf>;
+  activities: readonly Activity[];
+  members: Instance["programMembers"];
+}
+
+let past: Past | null = null;
 
 /** The same instance every time; only its dates move along, so that the last e-mail always went out a few days ago. */
 export function seedInstance(now: number): Seeded {
   const today = Math.floor(now / day) * day;
-  const leads = seedLeads(today);
+  const known = past?.today === today ? past : null;
+  const people = known?.people ?? leadsOf(today);
+  const leads = seedLeads(people);
   const records = {
     leads,
     lists: seedLists(leads, today),
@@ -46,11 +54,13 @@ export function seedInstance(now: number): Seeded {
     exports: createExportJobs(),
     clonesByDay: new Map<string, number>(),
   };
-  if (past?.today !== today) past = { today, activities: seedActivities(records, today) };
+  const activities = known?.activities ?? seedActivities(records, today);
+  const members = known?.members ?? seedMembers(records, activities);
+  past = { today, people, activities, members };
   const instance = {
     ...records,
-    programMembers: seedMembers(records, past.activities),
-    activities: createActivityLog(past.activities, firstActivityId),
+    programMembers: copyOf(members),
+    activities: createActivityLog(activities, firstActivityId),
   };
   return { instance, ids: seededIds(instance) };
 }

@@ -1,6 +1,6 @@
 import { dateOnly, leadTime } from "../gateway/times.ts";
 import type { LeadValue } from "../leads/field-values.ts";
-import { createLeadTable, type LeadTable } from "../leads/lead-table.ts";
+import { createLeadTable, type Lead, type LeadTable } from "../leads/lead-table.ts";
 import { createRandom, type Random } from "./random.ts";
 
 export const day = 86_400_000;
@@ -41,11 +41,10 @@ const sources = ["Web Form", "Trade Show", "Referral", "List Import", "Webinar"]
 const products = ["Lantern", "Compass", "Anchor", "Sextant"];
 
 /** 5,000 people, made over the two years before `today`. */
-export function seedLeads(today: number): LeadTable {
+export function leadsOf(today: number): readonly Omit<Lead, "id">[] {
   const random = createRandom(20_260_302);
-  const leads = createLeadTable(firstLeadId);
   let address = "";
-  for (let index = 0; index < leadCount; index++) {
+  return Array.from({ length: leadCount }, (_, index) => {
     const createdAt = today - 730 * day + Math.floor((index * 729 * day) / leadCount) + random.below(day / 2);
     const values = personalValues(random);
     const isDuplicate = index % duplicateEvery === duplicateEvery - 1;
@@ -53,10 +52,16 @@ export function seedLeads(today: number): LeadTable {
       address = `${values.firstName}.${values.lastName ?? "x"}.${index + 1}@${random.pick(domains)}`.toLowerCase();
     if (index === 0 || !random.chance(1)) values.email = address;
     Object.assign(values, customValues(random, index, today));
-    const lead = leads.add(values, createdAt);
     // Some have been worked on since; the log of activities tells what changed.
-    if (random.chance(30)) lead.updatedAt = createdAt + random.below(today - createdAt);
-  }
+    const updatedAt = random.chance(30) ? createdAt + random.below(today - createdAt) : createdAt;
+    return { createdAt, updatedAt, values };
+  });
+}
+
+/** A table of its own, whose leads share their values with others until they change. */
+export function seedLeads(people: readonly Omit<Lead, "id">[]): LeadTable {
+  const leads = createLeadTable(firstLeadId);
+  for (const { createdAt, updatedAt, values } of people) leads.add(values, createdAt).updatedAt = updatedAt;
   return leads;
 }
 

@@ -27,6 +27,10 @@ export function seedMembers(records: Records, activities: readonly Activity[]): 
   return members;
 }
 
+/** Members of another instance that start with the same. */
+export const copyOf = (members: Instance["programMembers"]): Instance["programMembers"] =>
+  new Map([...members].map(([id, those]) => [id, new Map([...those].map(([leadId, one]) => [leadId, { ...one }]))]));
+
 function programOf({ emails, landingPages, programs }: Records, activity: Activity): Program | undefined {
   const { typeId, primaryId, attributes } = activity;
   const isForm = typeId === typeIds.fillOutForm;
