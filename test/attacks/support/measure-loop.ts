@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { isMainThread } from "node:worker_threads";
+import { processorTime, workedSince } from "./processor-time.ts";
 
 /**
  * Loaded before the server (`--import`), this measures how long its event loop stands still, and tells the process that started it.
@@ -19,11 +20,11 @@ export interface LoopMeasure {
 function measure(): void {
   const histogram = monitorEventLoopDelay({ resolution: tickMilliseconds });
   histogram.enable();
-  let before = process.threadCpuUsage();
+  let before = processorTime();
   let longest = 0;
   setInterval(() => {
-    const now = process.threadCpuUsage();
-    longest = Math.max(longest, now.user + now.system - before.user - before.system);
+    const now = processorTime();
+    longest = Math.max(longest, workedSince(before, now));
     before = now;
   }, tickMilliseconds).unref();
   process.on("message", (message) => {
@@ -32,7 +33,7 @@ function measure(): void {
     setTimeout(() => {
       const rssMegabytes = Math.round(process.memoryUsage.rss() / 2 ** 20);
       const wallMilliseconds = Math.round(histogram.max / 1e6);
-      process.send?.({ cpuMilliseconds: Math.round(longest / 1000), wallMilliseconds, rssMegabytes });
+      process.send?.({ cpuMilliseconds: Math.round(longest), wallMilliseconds, rssMegabytes });
       histogram.reset();
       longest = 0;
     }, tickMilliseconds);
