@@ -143,7 +143,7 @@ describeOnBothStores("with arbitrary input", (kind) => {
           const path = pathWith(operation, inPath);
           expectDeclared(operation, await team.call(path, textOf([...inBody]), team.inProject(team.owner)));
         }),
-        { numRuns: (knownMembers(operation).length === 0 ? 10 : 30) / (kind === "sqlite" ? 1 : 2) },
+        { numRuns: (knownMembers(operation).length === 0 ? 8 : 20) / (kind === "sqlite" ? 1 : 2) },
       );
     }
     expect(({} as Record<string, unknown>).organization_role).toBeUndefined();
