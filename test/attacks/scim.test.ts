@@ -30,6 +30,8 @@ type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
 async function attack(team: ScimTeam, name: string, method: Method, path: string, payload?: string) {
   let status = 0;
   let scimType: string | undefined;
+  // Otherwise the first call builds all routes, which a server does before it serves.
+  await team.app.ready();
   const pause = await longestPause(async () => {
     const response = await team.app.inject({
       method,
