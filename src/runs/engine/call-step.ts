@@ -43,10 +43,11 @@ export async function callStep(context: RunContext, toolStep: ToolStep, record: 
   // The preview and the call share one start time, so both compute the same dates.
   const timed = approval ? { ...record, startedAt: approval.startedAt } : record;
   const call = callOf(context, toolStep, { step, connection, input: parsed.data }, timed);
-  if (isOpen(record)) return withoutHidden(afterRestore(context, await reconcileWrite(context, call, record)), call);
   const { restoredAt } = context.ports;
+  // Before an open write is probed: the intents that its probe would compare with may be lost.
   const inDoubt = restoredAt ? await inDoubtAfterRestore(context, call, record, restoredAt) : null;
   if (inDoubt) return withoutHidden(await reconcileAfterRestore(context, call, inDoubt), call);
+  if (isOpen(record)) return withoutHidden(afterRestore(context, await reconcileWrite(context, call, record)), call);
   if (approval && !isAsApproved(approval, record, call)) {
     const problem = stepProblem("not_approved", `What step ${record.name} would send is not what was approved.`);
     return { kind: "done", record: finished(context, record, { status: "failed", problem }) };

@@ -1,11 +1,49 @@
 import { expect, test } from "vitest";
-import { startPlatform } from "../../../test/support/platform.ts";
+import { type Platform, startPlatform } from "../../../test/support/platform.ts";
+import { created, creates } from "../../../test/support/runs/agent-turns.ts";
+import { startAgentWorld } from "../../../test/support/runs/agent-world.ts";
 import { aTool, queueTool, runOnce } from "../../../test/support/runs/runs.ts";
 import { cleanUpLater, describeOnBothStores } from "../../../test/support/stores.ts";
+import { creating, makesProperty, propertiesMade } from "../../../test/support/systems/lost-property.ts";
+import { writeProperty } from "../../../test/support/systems/outside-signalbox.ts";
+import { createAgentWorker } from "../../agents/loop/loop.ts";
+import { createModels } from "../../agents/models/providers.ts";
 import { createLog } from "../../kernel/log.ts";
+import type { EnginePorts } from "../outcome/ports.ts";
 import { createWorker, type Worker } from "../worker/worker.ts";
 
 const path = "/rest/v1/leads.json";
+
+const stopWorker = ({ app }: Platform): Promise<void> => (app.context.rooms.runs as Worker).stop();
+
+/** The run once the restored store has looked at it. */
+async function lookedAt(platform: Platform, { run_id: runId, waiting_for: before }: Seen): Promise<Seen> {
+  let seen: Seen | undefined;
+  const look = async () => {
+    seen = (await platform.call(`runs/${runId}/get`)).body as Seen;
+    return !["queued", "running"].includes(seen.status) && seen.waiting_for?.until !== before?.until;
+  };
+  await expect.poll(look).toBe(true);
+  return seen as Seen;
+}
+
+interface Seen {
+  run_id: string;
+  status: string;
+  problem?: { detail: string };
+  waiting_for?: { until?: string; detail: string };
+}
+
+/** What a minute later starts on the store as on a restored one. */
+async function startRestored({ app }: Platform, more: Pick<EnginePorts, "agents"> = {}): Promise<Worker> {
+  app.advance(60);
+  const { steps, compute } = app.context.rooms;
+  const ports = { ...steps, compute, leaseSeconds: 30, restoredAt: app.now().toISOString(), ...more };
+  const worker = createWorker({ ports, log: createLog("error", process.stderr) });
+  cleanUpLater(() => worker.stop());
+  await worker.begin();
+  return worker;
+}
 
 // "Open intents are looked for and otherwise wait for a person."
 describeOnBothStores("after a restore, a change of a record", (kind) => {
@@ -18,7 +56,7 @@ describeOnBothStores("after a restore, a change of a record", (kind) => {
     ["that has the values counts as done", "Ada", "succeeded"],
   ])("%s", async (_, firstName, end) => {
     const platform = await startPlatform(kind);
-    const { app, connections, sandboxes } = platform;
+    const { connections, sandboxes } = platform;
     const email = sandboxes.marketing.ids.lead_email;
     const change = (firstName: string) => ({
       method: "POST",
@@ -29,18 +67,64 @@ describeOnBothStores("after a restore, a change of a record", (kind) => {
     const written = async () => (await sandboxes.marketing.requests(path)).filter(({ method }) => method === "POST");
     const before = (await written()).length;
 
-    await (app.context.rooms.runs as Worker).stop();
+    await stopWorker(platform);
     const step = { name: "rename", step: "marketing_api_call", connection_id: connections.marketing };
     const runId = await queueTool(platform, aTool([{ ...step, input: change("Ada") }]));
-    app.advance(60);
-    const { steps, compute } = app.context.rooms;
-    const ports = { ...steps, compute, leaseSeconds: 30, restoredAt: app.now().toISOString() };
-    const worker = createWorker({ ports, log: createLog("error", process.stderr) });
-    cleanUpLater(() => worker.stop());
-    await worker.begin();
+    await startRestored(platform);
     const run = await runOnce(platform, runId, "succeeded", "failed", "waiting", "outcome_unknown");
     expect(run.status).toBe(end);
     if (end === "outcome_unknown") expect(run.problem.detail).toContain("others may have changed it since");
     expect((await written()).length).toBe(before);
+  });
+});
+
+// "A probe may take a record for its own only if nothing else could have made it; otherwise a person is asked." The intents of
+// the runs since the backup are lost, and its own run may have sent it again.
+describeOnBothStores("after a restore, a write that was open in the backup", (kind) => {
+  test("and would be found by its name waits for a person, who may send it again", async () => {
+    const platform = await startPlatform(kind);
+    const { sandboxes } = platform;
+    await sandboxes.analytics.control("faults", { match: creating, drop: "before" });
+    const runId = await queueTool(platform, makesProperty(platform));
+    const before = await runOnce(platform, runId, "waiting");
+    await stopWorker(platform);
+    // Another run since the backup, of which the store knows nothing.
+    const body = { parent: "accounts/100", displayName: "Winter sale", timeZone: "Asia/Tokyo", currencyCode: "JPY" };
+    await writeProperty(sandboxes.analytics, body);
+    const worker = await startRestored(platform);
+    expect(await lookedAt(platform, before)).toMatchObject({
+      status: "outcome_unknown",
+      problem: {
+        detail: expect.stringMatching(
+          /^POST .* was sent, .* Since then, the store was restored from a backup\. Another run may have written the record/,
+        ),
+      },
+    });
+    expect(await propertiesMade(platform)).toEqual({ asked: 2, there: 1 });
+
+    await platform.call(`runs/${runId}/resolve`, { outcome: "retry" });
+    worker.wake();
+    expect(await runOnce(platform, runId, "succeeded", "outcome_unknown")).toMatchObject({ status: "succeeded" });
+    expect(await propertiesMade(platform)).toEqual({ asked: 3, there: 2 });
+  });
+
+  // "They always wait for a person, because the model may choose differently this time."
+  test("and that an agent's model chose waits for a person", async () => {
+    const world = await startAgentWorld(kind);
+    await world.sandboxes.deployment.control("faults", {
+      match: { method: "POST", path: "/v13/deployments" },
+      drop: "before",
+    });
+    world.model.say(creates);
+    const { run_id: runId } = await world.ask(await world.agent({ approval: "never" }), "Deploy");
+    const before = await world.once(runId, "waiting");
+    await stopWorker(world);
+    const models = createModels(world.model.settings, world.app.context.rooms.steps.outbound);
+    await startRestored(world, { agents: createAgentWorker(models) });
+    expect(await lookedAt(world, before)).toMatchObject({
+      status: "outcome_unknown",
+      problem: { detail: expect.stringContaining("An agent chose this write") },
+    });
+    expect(await created(world)).toBe(1);
   });
 });

@@ -13,12 +13,14 @@ import { askPerson, reconcileWrite } from "./reconcile-step.ts";
 const warningOf = (restoredAt: string): string =>
   `The store was restored from a backup at ${restoredAt}. Signalbox first checks whether this write was sent before that.`;
 
-const detail = "The store was restored from a backup. It is not known whether this write was sent afterwards.";
+const unsent = "The store was restored from a backup. It is not known whether this write was sent afterwards.";
+const lost = "The request was sent, and its response was lost.";
+const restoredSince = "Since then, the store was restored from a backup.";
 
 /**
  * After the backup was taken, an open run may have continued in the store that was replaced. So a write that it would
- * send now may have been sent already, though the journal has no record of it. Returns null if there is no such doubt,
- * or it was settled.
+ * send now may have been sent already, though the journal has no record of it; one that was open may have been sent again.
+ * Returns null if there is no such doubt, or it was settled.
  */
 export async function inDoubtAfterRestore(
   { run, ports }: RunContext,
@@ -29,6 +31,7 @@ export async function inDoubtAfterRestore(
   const warning = warningOf(restoredAt);
   if ((step.effectOf?.(input) ?? step.effect) === "read" || record.warnings.includes(warning)) return null;
   if ((await beganAt(run, ports)) > restoredAt) return null;
+  const detail = isOpen(record) ? `${record.problem?.detail ?? lost} ${restoredSince}` : unsent;
   return {
     ...record,
     warnings: [...record.warnings, warning],
