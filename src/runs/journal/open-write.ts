@@ -30,12 +30,16 @@ export const sentAt = (at: Date): SentTimes => ({ first: at, last: at });
 
 /**
  * When the system was first probed about that request. The request was cut off by then. A probe in the future does not count: the clock
- * was ahead then.
+ * was ahead then. Nor does one from before a restore, after which the request may have been sent again.
  */
-export function firstProbeOf({ attempts }: Pick<StepRecord, "attempts">, now: Date): Date | null {
+export function firstProbeOf(
+  { attempts }: Pick<StepRecord, "attempts">,
+  now: Date,
+  { restoredAt }: { restoredAt?: string | null } = {},
+): Date | null {
   const probes = attempts.slice(attempts.findLastIndex(({ effect }) => effect !== "read") + 1);
-  const first = probes.map(({ sent_at }) => new Date(sent_at)).find((sentAt) => sentAt <= now);
-  return first ?? null;
+  const first = probes.find(({ sent_at }) => new Date(sent_at) <= now && sent_at > (restoredAt ?? ""));
+  return first ? new Date(first.sent_at) : null;
 }
 
 /** A write was sent and its outcome is unknown: its worker died, or its answer was cut off. */

@@ -127,4 +127,28 @@ describeOnBothStores("after a restore, a write that was open in the backup", (ki
     });
     expect(await created(world)).toBe(1);
   });
+
+  // "'Not there' counts only after the longest time that the system may still take."
+  test("is believed not to be there only once the system has settled after the restore", async () => {
+    const platform = await startPlatform(kind);
+    const { deployment } = platform.sandboxes;
+    const path = "/v13/deployments";
+    await deployment.control("faults", { match: { method: "POST", path }, drop: "before" });
+    const connection_id = platform.connections.deployment;
+    const step = {
+      name: "deploy",
+      step: "create_deployment",
+      connection_id,
+      input: { project: "web", branch: "main" },
+    };
+    const runId = await queueTool(platform, aTool([step]));
+    const before = await runOnce(platform, runId, "waiting");
+    await stopWorker(platform);
+    await startRestored(platform);
+    expect(await lookedAt(platform, before)).toMatchObject({
+      waiting_for: { detail: expect.stringContaining("It is not there yet.") },
+    });
+    const sent = await deployment.requests(path);
+    expect(sent.filter(({ method }) => method === "POST")).toHaveLength(1);
+  });
 });

@@ -36,8 +36,8 @@ export async function reconcileWrite(context: RunContext, call: StepCall, record
   const probes = record.probes + (isRefusedByOwnLimits(probed) ? 0 : 1);
   const seen: StepRecord = { ...record, attempts: [...record.attempts, ...probed.attempts], probes };
   const settleSeconds = settleSecondsOf(call, context.ports);
-  const afterFirst = (seconds: number) =>
-    new Date((firstProbeOf(record, probedFrom) ?? probedFrom).getTime() + seconds * 1000);
+  const firstProbe = firstProbeOf(record, probedFrom, context.ports) ?? probedFrom;
+  const afterFirst = (seconds: number) => new Date(firstProbe.getTime() + seconds * 1000);
   switch (probed.kind) {
     case "happened":
       return succeeded(context, seen, probed.done, call);
