@@ -9,7 +9,7 @@ import { recordRestore } from "./record-restore.ts";
 // "Restoring a backup sends writes again." What waited in the backup may have happened in the store that was replaced.
 describeOnBothStores("after a restore, what waited when the backup was taken", (kind) => {
   test("is set aside, unless who receives it can recognize it; what comes later is done as ever", async () => {
-    const { team, agent } = await startWorld(kind);
+    const { team, agent, toolId } = await startWorld(kind);
     const invite = (email: string) => change(team, "auth/invite/create", { email, permissions: asRole("viewer") });
     const recipients = async () => (await team.store.query("select recipient from mails")).map((row) => row.recipient);
     const { body: hook } = await change(team, "webhooks/create", {
@@ -19,7 +19,11 @@ describeOnBothStores("after a restore, what waited when the backup was taken", (
     await change(team, `agents/${agent.id}/pause`);
     const { event_id: early } = (await sendEvent(team, agent, platformEvent("deployment.error"))).body;
     await invite("early@example.com");
-    team.advance(60);
+    await change(team, "schedules/create", { tool_id: toolId, cron: "*/10 * * * *", misfire: "all" });
+    const nextAt = async () =>
+      (await team.store.query<{ next_at: string }>("select next_at from schedules"))[0]?.next_at ?? "";
+    team.advance(3600);
+    expect(await nextAt()).toSatisfy((at: string) => at < team.now().toISOString());
     const said: string[] = [];
     const at = team.now();
     await recordRestore(team.store, at, (sentence) => said.push(sentence));
@@ -28,6 +32,11 @@ describeOnBothStores("after a restore, what waited when the backup was taken", (
       "Queued events of agents may have started their runs already, and start nothing (1): replay those that have not.",
       "Mails that waited may have been sent already, and are not sent: invite (1).",
     ]);
+
+    // "Schedules that were missed are not caught up with blindly."
+    expect(await nextAt()).toSatisfy((next: string) => next > at.toISOString());
+    const { results: schedules } = (await change(team, "schedules/list")).body;
+    expect(schedules).toMatchObject([{ last_run_id: null, last_problem: { code: "missed" } }]);
 
     team.advance(60);
     const { event_id: late } = (await sendEvent(team, agent, platformEvent("deployment.error"))).body;
