@@ -1,4 +1,4 @@
-import type { Store } from "../store/db.ts";
+import type { Db } from "../store/db.ts";
 import { nextTimes } from "./cron-times.ts";
 import { listDueSchedules, updateLastStart } from "./due-schedules.store.ts";
 import type { DueSchedule } from "./schedules.store.ts";
@@ -15,13 +15,13 @@ const skipped = {
  * After a restore from a backup, missed times may have had their runs in the store that was replaced. So they are
  * skipped whatever `misfire` says, and each schedule continues with its next time.
  */
-export async function skipAfterRestore(store: Store, now: Date): Promise<void> {
+export async function skipAfterRestore(db: Db, now: Date): Promise<void> {
   for (;;) {
-    const due = await listDueSchedules(store, now.toISOString(), batchSize);
+    const due = await listDueSchedules(db, now.toISOString(), batchSize);
     if (due.length === 0) return;
-    await store.transaction(async (db) => {
+    await db.transaction(async (inside) => {
       for (const schedule of due) {
-        await updateLastStart(db, { ...schedule, nextAt: nextTime(schedule, now), lastProblem: skipped });
+        await updateLastStart(inside, { ...schedule, nextAt: nextTime(schedule, now), lastProblem: skipped });
       }
     });
   }

@@ -8,6 +8,8 @@ export interface StoreMark {
   epoch: number;
   restoredAt: string | null;
   restoredFrom: string | null;
+  /** The `restoredAt` after which nothing that waited happens a second time. */
+  settledRestore: string | null;
 }
 
 interface MarkRow {
@@ -17,6 +19,7 @@ interface MarkRow {
   epoch: number;
   restored_at: string | null;
   restored_from: string | null;
+  settled_restore: string | null;
 }
 
 const toMark = (row: MarkRow): StoreMark => ({
@@ -26,6 +29,7 @@ const toMark = (row: MarkRow): StoreMark => ({
   epoch: row.epoch,
   restoredAt: row.restored_at,
   restoredFrom: row.restored_from,
+  settledRestore: row.settled_restore,
 });
 
 /** Null for a store that no server of this version has used. */
@@ -54,4 +58,8 @@ export async function saveRestored(db: Db, storeId: string, now: string): Promis
        set store_id = $1, epoch = store_mark.epoch + 1, restored_at = $2, restored_from = store_mark.marked_at`,
     [storeId, now],
   );
+}
+
+export async function saveSettled(db: Db, restoredAt: string): Promise<void> {
+  await db.query("update store_mark set settled_restore = $1 where id = 'current'", [restoredAt]);
 }

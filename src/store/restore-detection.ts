@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { type Store, StoreUnavailable } from "./db.ts";
 import { incrementMark, readMark, type StoreMark, saveRestored } from "./restore-detection.store.ts";
 
-export { readMark, type StoreMark, saveRestored } from "./restore-detection.store.ts";
+export { readMark, type StoreMark, saveRestored, saveSettled } from "./restore-detection.store.ts";
 
 /** The copy of the mark in a file beside the database. */
 interface MarkFile {
@@ -119,6 +119,8 @@ async function readBoth(store: Store, file: string): Promise<{ inside: StoreMark
 
 export const markRestored = (store: Store, now: Date): Promise<void> =>
   store.transaction((db) => saveRestored(db, randomUUID(), now.toISOString()));
+
+export const isSettled = (mark: StoreMark | null): boolean => mark === null || mark.restoredAt === mark.settledRestore;
 
 /** Raises the mark in the store first, then the copy beside it. The copy exists before the store's first mark. */
 export async function raiseMark(store: Store, file: string, now: Date): Promise<void> {

@@ -8,6 +8,7 @@ import type { KeyRing } from "../../vault/sealing/key-ring.ts";
 import { refuseForeignKey } from "../master-keys.ts";
 import type { Config } from "../settings/config.ts";
 import { openStore } from "./open-database.ts";
+import { settleRestore } from "./record-restore.ts";
 import { restoredAtOf } from "./restored-at.ts";
 import { takeOverFile, unlessFull } from "./take-over-file.ts";
 
@@ -26,6 +27,7 @@ export async function openRegionStore(
   }
   // Nodes on one database server know each other only by their leases.
   const ownFile = store.kind === "sqlite" ? await takeOverFile(store, config, region, { log, now }) : null;
+  if (store.kind === "postgres") await settleRestore(store, (sentence) => log.warn(sentence));
   const restoredAt = await restoredAtOf(store, ownFile, log, now);
   const noWrites = await ownFile?.marks.writeFailure();
   if (noWrites) log.warn({ reason: noWrites }, "the store accepts no writes: only reads are served until it does");

@@ -1,8 +1,8 @@
 import { dropQueuedMails } from "../../access/mails/drop-after-restore.ts";
 import { setQueuedEventsAside } from "../../agents/events/store-event.ts";
 import { skipAfterRestore } from "../../schedules/skip-after-restore.ts";
-import type { Store } from "../../store/db.ts";
-import { markRestored, readMark } from "../../store/restore-detection.ts";
+import type { Db, Store } from "../../store/db.ts";
+import { isSettled, markRestored, readMark, saveSettled } from "../../store/restore-detection.ts";
 
 const cure = "replay those that have not.";
 
@@ -13,11 +13,33 @@ const cure = "replay those that have not.";
  */
 export async function recordRestore(store: Store, at: Date, say: (sentence: string) => void): Promise<void> {
   if ((await readMark(store))?.restoredAt !== at.toISOString()) await markRestored(store, at);
-  await skipAfterRestore(store, at);
-  const events = await store.transaction((db) => setQueuedEventsAside(db, at));
+  await settleRestore(store, say);
+}
+
+/**
+ * Settles a restore that was marked, and no more. On PostgreSQL a command marks it with the data; a server that starts
+ * then does not wait for the rest of the command, which may have been killed. So whoever comes first settles it, alone.
+ */
+export async function settleRestore(store: Store, say: (sentence: string) => void): Promise<void> {
+  if (isSettled(await readMark(store))) return;
+  // One process alone uses a file. There, many transactions keep turns of the event loop short.
+  const said = await (store.kind === "postgres" ? store.exclusively(settle) : settle(store));
+  for (const sentence of said) say(sentence);
+}
+
+async function settle(db: Db): Promise<string[]> {
+  const mark = await readMark(db);
+  if (!mark?.restoredAt || isSettled(mark)) return [];
+  const { restoredAt } = mark;
+  const at = new Date(restoredAt);
+  await skipAfterRestore(db, at);
+  const events = await db.transaction((inside) => setQueuedEventsAside(inside, at));
+  const mails = await db.transaction((inside) => dropQueuedMails(inside, at));
+  await db.transaction((inside) => saveSettled(inside, restoredAt));
+  const said: string[] = [];
   if (events > 0)
-    say(`Queued events of agents may have started their runs already, and start nothing (${events}): ${cure}`);
-  const mails = await store.transaction((db) => dropQueuedMails(db, at));
+    said.push(`Queued events of agents may have started their runs already, and start nothing (${events}): ${cure}`);
   const kinds = [...mails].map(([kind, count]) => `${kind} (${count})`).join(", ");
-  if (mails.size > 0) say(`Mails that waited may have been sent already, and are not sent: ${kinds}.`);
+  if (mails.size > 0) said.push(`Mails that waited may have been sent already, and are not sent: ${kinds}.`);
+  return said;
 }
