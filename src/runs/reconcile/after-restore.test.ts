@@ -152,3 +152,46 @@ describeOnBothStores("after a restore, a write that was open in the backup", (ki
     expect(sent.filter(({ method }) => method === "POST")).toHaveLength(1);
   });
 });
+
+// "If it is, the run continues with it": with what this item has sent, not with what another one has.
+describeOnBothStores("after a restore, what a foreach creates", (kind) => {
+  const listed = "steps.read.output.deployments";
+  test.each([
+    ["is found where the list was read before the backup", listed, 1, "succeeded"],
+    ["waits for a person where the list is read again", listed, 0, "outcome_unknown"],
+    ["waits for a person where the list depends on the time", `$exists($now()) ? ${listed}`, 1, "outcome_unknown"],
+  ])("%s", async (_, foreach, kept, end) => {
+    const platform = await startPlatform(kind);
+    const { app, sandboxes } = platform;
+    const connection_id = platform.connections.deployment;
+    const runId = await queueTool(
+      platform,
+      aTool([
+        { name: "read", step: "list_deployments", connection_id, input: { limit: 2 } },
+        {
+          name: "each",
+          step: "create_deployment",
+          connection_id,
+          foreach: `{{${foreach}}}`,
+          input: { project: "web", branch: "main", metadata: { copy_of: "{{foreach.item.id}}" } },
+        },
+      ]),
+    );
+    await runOnce(platform, runId, "succeeded");
+    const sent = async () =>
+      (await sandboxes.deployment.requests("/v13/deployments")).filter(({ method }) => method === "POST").length;
+    const before = await sent();
+    await stopWorker(platform);
+    // As the backup has it. By now, the newest two are others.
+    await app.store.transaction(async (db) => {
+      await db.query("delete from run_steps where run_id = $1 and position >= $2", [runId, kept]);
+      const queued = "status = 'queued', run_at = $2, output = null, finished_at = null";
+      await db.query(`update runs set ${queued} where id = $1`, [runId, app.now().toISOString()]);
+    });
+    await startRestored(platform);
+    const run = await runOnce(platform, runId, "succeeded", "failed", "waiting", "outcome_unknown");
+    expect(run.status).toBe(end);
+    if (end === "outcome_unknown") expect(run.problem.detail).toContain("another item may have had this place");
+    expect([before, await sent()]).toEqual([2, 2]);
+  });
+});

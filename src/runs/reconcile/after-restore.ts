@@ -1,12 +1,14 @@
 import type { StepCall } from "../../steps/ports.ts";
 import { toProblem } from "../../steps/to-problem.ts";
+import type { Effect } from "../../systems/work.ts";
 import type { StepRecord } from "../journal/journal.ts";
+import { wholeStep } from "../journal/new-record.ts";
 import { isOpen } from "../journal/open-write.ts";
 import { ambiguousNamesOf } from "../journal/write-intents.ts";
 import type { RunContext, WorkPorts } from "../outcome/ports.ts";
 import type { StepDone } from "../outcome/step-result.ts";
 import { requirePlannedRun } from "../queue/queue.ts";
-import { parentOf, type Run } from "../record/run-record.ts";
+import { parentOf, type Run, stepsIn } from "../record/run-record.ts";
 import { askPerson, reconcileWrite } from "./reconcile-step.ts";
 
 /** Also marks in the record that this restore was considered. */
@@ -24,12 +26,12 @@ const restoredSince = "Since then, the store was restored from a backup.";
  */
 export async function inDoubtAfterRestore(
   { run, ports }: RunContext,
-  { step, input }: StepCall,
+  call: StepCall,
   record: StepRecord,
   restoredAt: string,
 ): Promise<StepRecord | null> {
   const warning = warningOf(restoredAt);
-  if ((step.effectOf?.(input) ?? step.effect) === "read" || record.warnings.includes(warning)) return null;
+  if (effectOf(call) === "read" || record.warnings.includes(warning)) return null;
   if ((await beganAt(run, ports)) > restoredAt) return null;
   const detail = isOpen(record) ? `${record.problem?.detail ?? lost} ${restoredSince}` : unsent;
   return {
@@ -40,6 +42,8 @@ export async function inDoubtAfterRestore(
     problem: toProblem({ code: "outcome_unknown", detail, cure: "give up", done: "maybe" }, run.id, ports.now()),
   };
 }
+
+const effectOf = ({ step, input }: StepCall): Effect => step.effectOf?.(input) ?? step.effect;
 
 /** A run counts as old as its parent, which may have started the same run before the restore. */
 async function beganAt(run: Run, { store }: WorkPorts): Promise<string> {
@@ -61,7 +65,27 @@ export async function reconcileAfterRestore(
   if (ambiguousNamesOf(call).length > 0) {
     return askPerson(context, record, "Another run may have written the record with this name.");
   }
+  if (effectOf(call) === "create" && mayHaveOtherItems(context, record)) {
+    return askPerson(context, record, "The list was read again, and another item may have had this place in it.");
+  }
   return afterRestore(context, await reconcileWrite(context, call, record));
+}
+
+/** What an expression returns at another time, or by chance. */
+const changing = /\$(now|millis|random|shuffle)\b/;
+
+/**
+ * What an iteration creates has a mark with its place in the list. A list that is made again after the restore has the same items
+ * if nothing was read since.
+ */
+function mayHaveOtherItems({ run, journal, ports }: RunContext, { position, turn }: StepRecord): boolean {
+  if (turn === wholeStep) return false;
+  const isSince = (time: string | null | undefined) => (time ?? "") > (ports.restoredAt ?? "");
+  if (!isSince(journal.find(position, wholeStep)?.startedAt)) return false;
+  const { foreach } = stepsIn(run.work)[position] ?? {};
+  const isRead = (before: StepRecord) => before.stepId !== "approve" && before.stepId !== "wait";
+  const before = journal.records().filter((each) => each.position < position && isRead(each));
+  return before.some(({ finishedAt }) => isSince(finishedAt)) || changing.test(JSON.stringify(foreach));
 }
 
 /** The write was surely not sent before the restore, so the step starts now with its full timeout. */
