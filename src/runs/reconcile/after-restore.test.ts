@@ -191,7 +191,7 @@ describeOnBothStores("after a restore, what a foreach creates", (kind) => {
     await startRestored(platform);
     const run = await runOnce(platform, runId, "succeeded", "failed", "waiting", "outcome_unknown");
     expect(run.status).toBe(end);
-    if (end === "outcome_unknown") expect(run.problem.detail).toContain("another item may have had this place");
+    if (end === "outcome_unknown") expect(run.problem.detail).toContain("another item may have had this number");
     expect([before, await sent()]).toEqual([2, 2]);
   });
 });

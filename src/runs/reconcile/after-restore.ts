@@ -66,7 +66,7 @@ export async function reconcileAfterRestore(
     return askPerson(context, record, "Another run may have written the record with this name.");
   }
   if (effectOf(call) === "create" && mayHaveOtherItems(context, record)) {
-    return askPerson(context, record, "The list was read again, and another item may have had this place in it.");
+    return askPerson(context, record, "The list was read again, and another item may have had this number in it.");
   }
   return afterRestore(context, await reconcileWrite(context, call, record));
 }
@@ -75,7 +75,7 @@ export async function reconcileAfterRestore(
 const changing = /\$(now|millis|random|shuffle)\b/;
 
 /**
- * What an iteration creates has a mark with its place in the list. A list that is made again after the restore has the same items
+ * What an iteration creates has a mark with its number in the list. A list that is made again after the restore has the same items
  * if nothing was read since.
  */
 function mayHaveOtherItems({ run, journal, ports }: RunContext, { position, turn }: StepRecord): boolean {

@@ -18,7 +18,7 @@ export async function recordRestore(store: Store, at: Date, say: (sentence: stri
 
 /**
  * Settles a restore that was marked, and no more. On PostgreSQL a command marks it with the data; a server that starts
- * then does not wait for the rest of the command, which may have been killed. So whoever comes first settles it, alone.
+ * then does not wait for the rest of the command, which may have been killed. So the first of them settles it, alone.
  */
 export async function settleRestore(store: Store, say: (sentence: string) => void): Promise<void> {
   if (isSettled(await readMark(store))) return;
