@@ -14,8 +14,9 @@ import {
   viewerOf,
   waitUntil,
 } from "../../test/support/systems/limit-calls.ts";
-import type { Store } from "../store/db.ts";
+import { type Store, StoreUnavailable } from "../store/db.ts";
 import { releaseAllReservations } from "./limits.ts";
+import { releaseOfDeadProcesses } from "./release-reservations.ts";
 import type { LimitClock } from "./state/clock.ts";
 
 // "Places are leases of the process; a server that starts alone frees them at once, others within the lease; a place whose call may
@@ -170,6 +171,30 @@ describeOnBothStores("the slots of a process that died", (kind) => {
     await world.advance(10_000);
     expect(asked.permit).toBeDefined();
   });
+
+  test.each([1, 2])(
+    "are free with the next beat if the store was away at commit %i of their release",
+    async (which) => {
+      const world = await open(kind);
+      const dead = node(world, { clock: { ...world.clock, after: () => () => {} } });
+      await dead.admit([concurrent(1)], callerOf("a"), waitUntil(world, 0), { isAnnounced: true });
+      await world.settle();
+      await world.advance(20_000);
+      let commits = 0;
+      const store: Store = {
+        ...world.store,
+        async transaction(work) {
+          if (++commits === which) throw new StoreUnavailable("unreachable", new Error("The connection was lost."));
+          return world.store.transaction(work);
+        },
+      };
+      const beat = () => releaseOfDeadProcesses({ store, clock: world.clock, time: "own" });
+      await expect(beat()).rejects.toThrow(StoreUnavailable);
+      await beat();
+      expect((await node(world).states([concurrent(1)], viewerOf())).map(({ used }) => used)).toEqual([0]);
+      expect(await world.store.query("select process from limit_waiters")).toEqual([]);
+    },
+  );
 
   test("are kept for a process that lives, however long its calls take", async () => {
     const world = await open(kind);

@@ -165,6 +165,9 @@ const heartbeat = "";
 const nowIn = async (db: Db, time: RowTime, clock: LimitClock): Promise<number> =>
   (await sharedNow(db, time === "database" ? "postgres" : "sqlite", new Date(clock.wall()))).getTime();
 
+const isoNowIn = async (db: Db, time: RowTime, clock: LimitClock): Promise<string> =>
+  new Date(await nowIn(db, time, clock)).toISOString();
+
 /** The heartbeat holds for this time, and is renewed before that. */
 export async function putHeartbeat(
   db: Db,
@@ -186,15 +189,31 @@ export async function deleteHeartbeat(store: Store, process: string): Promise<vo
   );
 }
 
-/** Processes without a heartbeat; each is returned to one caller only. */
-export async function claimDeadProcesses(store: Store, time: RowTime, clock: LimitClock): Promise<string[]> {
+/** Processes whose heartbeat has ended. */
+export async function listDeadProcesses(db: Db, time: RowTime, clock: LimitClock): Promise<string[]> {
+  const rows = await db.query<{ process: string }>(
+    "select process from limit_waiters where subject = $1 and until < $2 order by process",
+    [heartbeat, await isoNowIn(db, time, clock)],
+  );
+  return rows.map((row) => row.process);
+}
+
+/** Forgets these processes, except one that has renewed its heartbeat meanwhile. */
+export function forgetDeadProcesses(
+  store: Store,
+  time: RowTime,
+  clock: LimitClock,
+  processes: Iterable<string>,
+): Promise<void> {
   return store.transaction(async (db) => {
-    const now = new Date(await nowIn(db, time, clock)).toISOString();
-    const rows = await db.query<{ process: string }>(
-      "delete from limit_waiters where subject = $1 and until < $2 returning process",
-      [heartbeat, now],
-    );
-    return rows.map((row) => row.process);
+    const now = await isoNowIn(db, time, clock);
+    for (const process of processes) {
+      await db.query("delete from limit_waiters where process = $1 and subject = $2 and until < $3", [
+        process,
+        heartbeat,
+        now,
+      ]);
+    }
   });
 }
 

@@ -1,6 +1,13 @@
 import type { Store } from "../store/db.ts";
 import { listSubjects } from "./forget-old-states.ts";
-import { claimDeadProcesses, forgetWaiting, listStates, type RowTime, updateStates } from "./limits.store.ts";
+import {
+  forgetDeadProcesses,
+  forgetWaiting,
+  listDeadProcesses,
+  listStates,
+  type RowTime,
+  updateStates,
+} from "./limits.store.ts";
 import { type LimitClock, systemClock } from "./state/clock.ts";
 import { releaseDeadReservations } from "./state/reservations.ts";
 
@@ -19,12 +26,17 @@ export async function releaseAllReservations(store: Store, clock: LimitClock = s
   await store.transaction(forgetWaiting);
 }
 
-/** Releases what processes without a heartbeat hold. */
+/**
+ * Releases what processes without a heartbeat hold. They are forgotten last: if this process dies before, or the store is
+ * away, the next beat of any node finds them again. To release a reservation twice changes nothing.
+ */
 export async function releaseOfDeadProcesses(rows: Rows): Promise<void> {
-  const dead = new Set(await claimDeadProcesses(rows.store, rows.time, rows.clock));
+  const { store, time, clock } = rows;
+  const dead = new Set(await listDeadProcesses(store, time, clock));
   if (dead.size === 0) return;
   const namesDead = (_: string, state: string): boolean => [...dead].some((name) => state.includes(`"${name}.`));
   await releaseIn(rows, (process) => dead.has(process), namesDead);
+  await forgetDeadProcesses(store, time, clock, dead);
 }
 
 async function releaseIn(
