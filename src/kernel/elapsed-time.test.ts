@@ -27,3 +27,12 @@ test("a mark with a cached uptime never shows too little time", () => {
   now.booted += 7000;
   expect(time.millisecondsSince(time.mark())).toBe(7000);
 });
+
+test("a mark right after a suspension that was noticed does not count it again", () => {
+  const now = { ...atRest };
+  const time = createElapsedTime({ awake: () => now.awake, booted: () => now.booted, wall: () => now.wall });
+  const before = time.mark();
+  now.booted += 7000;
+  expect(time.millisecondsSince(before)).toBe(7000);
+  expect(time.millisecondsSince(time.mark())).toBe(0);
+});

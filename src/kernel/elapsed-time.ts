@@ -37,7 +37,9 @@ export function createElapsedTime(clocks: Clocks): ElapsedTime {
       return { awake, booted: kept.booted, wall: clocks.wall() };
     },
     millisecondsSince({ awake, booted, wall }) {
-      return Math.max(clocks.awake() - awake, clocks.booted() - booted, clocks.wall() - wall);
+      // Kept, or a mark right after a suspension would count it once more.
+      kept = { at: clocks.awake(), booted: clocks.booted() };
+      return Math.max(kept.at - awake, kept.booted - booted, clocks.wall() - wall);
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { AccessLoss } from "../access/callers/still-allowed.ts";
+import type { ElapsedTime } from "../kernel/elapsed-time.ts";
 import type { Work } from "../kernel/loop-watch.ts";
 import type { RegionMeter } from "../kernel/meter.ts";
 import type { Limits } from "../limits/limits.ts";
@@ -117,6 +118,8 @@ export interface StepPorts {
   outbound: Outbound;
   journal: Journal;
   now(): Date;
+  /** The clock that measures leases, and how long a write was held up; by default the machine's own. */
+  time?: ElapsedTime;
   sleep(milliseconds: number): Promise<void>;
   random(): number;
   /** How long a system may still work after an answer was lost; by default each system's own figure. */

@@ -1,3 +1,4 @@
+import { elapsedTime } from "../kernel/elapsed-time.ts";
 import type { Permit } from "../limits/limits.ts";
 import type { Demand, ReportedLimit, System } from "../systems/define.ts";
 import { failed } from "../systems/fail-step.ts";
@@ -22,9 +23,9 @@ const slotMilliseconds = 20_000;
 /** A token in memory takes no turn of the event loop; one that must be read or fetched does. */
 const atOnceMilliseconds = 10;
 /**
- * A process that was paused after recording an intent must not send the write. Ten seconds after the intent, a worker
- * that took the run over concludes that a write it cannot find will not arrive. So the process records the intent anew,
- * which shows whether it still holds the run.
+ * A process that was paused after recording an intent must not send the write: the reservation ends when the system has
+ * given up a write that was sent within this time. So the process is admitted again, and records the intent anew, which
+ * shows whether it still holds the run.
  */
 const intendMillisecondsMax = 8_000;
 
@@ -41,8 +42,8 @@ export interface Try {
 export type Failed = { failure: Failure; answer: Answer | null; token: Token };
 
 /**
- * "too late": getting a token, or recording the intent, took so long that the reservation may have gone to another
- * call. "changed": the call had to wait, and the connection's policy has changed meanwhile.
+ * "too late": getting a token, recording the intent or connecting took so long that the reservation may have gone to
+ * another call. "changed": the call had to wait, and the connection's policy has changed meanwhile.
  */
 export type Outcome = { answer: Answer; redirect?: Redirect } | Failed | "too late" | "changed";
 
@@ -69,12 +70,13 @@ export async function sendOnce(tried: Try, call: StepCall, ports: StepPorts, gat
     if (permit.near !== null) gathered.near = permit.near;
     const attempt = attemptOf(tried.request, tried.envelope, ports.now(), permit.waitedMilliseconds, demands);
     gathered.attempts.push(attempt);
-    if (tried.request.effect !== "read") {
-      const stopped = await intend({ request: tried.request, attempt, permit }, call, ports, gathered);
+    const isInTime = tried.request.effect === "read" ? null : sinceIntent(permit, ports);
+    if (isInTime) {
+      const stopped = await intend({ request: tried.request, attempt, permit, isInTime }, call, ports, gathered);
       if (stopped) return stopped;
     }
     usage = { reported: [], counts: true };
-    const sent = await send(tried, token, call, ports, attempt);
+    const sent = await send(tried, token, call, ports, { attempt, isInTime });
     usage = sent.usage;
     return sent.outcome;
   } finally {
@@ -106,17 +108,25 @@ interface Write {
   request: StepRequest;
   attempt: Attempt;
   permit: Permit;
+  isInTime(): boolean;
 }
+
+/** Whether a write still has its reservation from now on, also after a pause of the process or the machine. */
+function sinceIntent(permit: Permit, { time = elapsedTime }: StepPorts): () => boolean {
+  const intendedAt = time.mark();
+  return () => time.millisecondsSince(intendedAt) <= intendMillisecondsMax && !permit.isStale();
+}
+
+const notSent = (why: string): Failure => failed("system_unavailable", "try again", `${why}, and it was not sent.`);
 
 /** Makes a write durable as an intent before it is sent. Returns why it may not be sent after all, or null. */
 async function intend(
-  { request, attempt, permit }: Write,
+  { request, attempt, permit, isInTime }: Write,
   call: StepCall,
   ports: StepPorts,
   gathered: Gathered,
 ): Promise<"too late" | "changed" | null> {
   showBodies(gathered.attempts);
-  const intendedAt = performance.now();
   // The limits record it at the same time: a write that may have been sent keeps its reservation even if this process
   // dies. If the store refuses that, the request is not sent, and the attempt says so.
   // The system gives the call up by then, however long we would have waited for its answer.
@@ -126,8 +136,7 @@ async function intend(
     .catch(() => false);
   const noting = ports.journal.intend(gathered.attempts);
   const [isHeld] = await Promise.all([leaving, noting]);
-  const notSent = (why: string) => failed("system_unavailable", "try again", `${why}, and it was not sent.`);
-  if (performance.now() - intendedAt > intendMillisecondsMax || permit.isStale() || !isHeld) {
+  if (!isInTime() || !isHeld) {
     noteFailure(attempt, notSent("Noting it took too long"));
     return "too late";
   }
@@ -162,12 +171,13 @@ async function send(
   token: Token,
   call: StepCall,
   ports: StepPorts,
-  attempt: Attempt,
+  { attempt, isInTime }: Pick<SystemCall, "attempt" | "isInTime">,
 ): Promise<{ outcome: Outcome; usage: Usage }> {
   const { system } = call.step;
   const milliseconds = callMilliseconds(call, ports);
   const sentAt = performance.now();
-  const result = await callSystem({ request, envelope, token, attempt, milliseconds }, call, ports);
+  const result = await callSystem({ request, envelope, token, attempt, milliseconds, isInTime }, call, ports);
+  if (result === "too late") return { outcome: result, usage: { reported: [], counts: false } };
   if (result instanceof SendFailed) {
     const failure = failureOfSending(result, request);
     const counts = result.sent === "maybe";
@@ -244,13 +254,16 @@ interface SystemCall {
   /** Where the answer is recorded. */
   attempt: Attempt;
   milliseconds: number;
+  /** Null for a read. */
+  isInTime: (() => boolean) | null;
 }
 
 async function callSystem(
-  { request, envelope, token, attempt, milliseconds }: SystemCall,
+  { request, envelope, token, attempt, milliseconds, isInTime }: SystemCall,
   call: StepCall,
   ports: StepPorts,
-): Promise<Answer | SendFailed> {
+): Promise<Answer | SendFailed | "too late"> {
+  const isHeld = (): boolean => call.fence?.isHeld() === true;
   const startedAt = performance.now();
   const secret = token.value.reveal();
   try {
@@ -268,13 +281,17 @@ async function callSystem(
       redirects: "return",
       memory: call.memory,
       work: workOf(call),
-      ...(request.effect === "read" ? {} : { mayBegin: () => call.fence?.isHeld() === true }),
+      ...(isInTime && { mayBegin: () => isHeld() && isInTime() }),
     });
     noteAnswer(attempt, answer, performance.now() - startedAt, token.value, request.hides);
     return answer;
   } catch (error) {
     if (!(error instanceof SendFailed)) throw error;
-    if (error instanceof TooLate) throw new LeaseLost(call.runId);
+    if (error instanceof TooLate) {
+      if (!isHeld()) throw new LeaseLost(call.runId);
+      noteFailure(attempt, notSent("Connecting took too long"));
+      return "too late";
+    }
     noteFailure(attempt, failureOfSending(error, request));
     return error;
   }

@@ -1,6 +1,5 @@
 import type { AccessLoss } from "../../access/callers/still-allowed.ts";
 import type { Evaluator, Values } from "../../expressions/evaluate.ts";
-import type { ElapsedTime } from "../../kernel/elapsed-time.ts";
 import type { Fence } from "../../steps/fence.ts";
 import type { StepPorts } from "../../steps/ports.ts";
 import type { Db, Store } from "../../store/db.ts";
@@ -15,8 +14,6 @@ import type { PlannedRun, Run } from "../record/run-record.ts";
 export interface EnginePorts extends Omit<StepPorts, "journal"> {
   store: Store;
   leaseSeconds: number;
-  /** The clock that measures leases; by default the machine's own. */
-  time?: ElapsedTime;
   /** Evaluates expressions and checks params. */
   compute: Compute;
   /**
