@@ -45,6 +45,7 @@ export async function removeConnection(
   const left = await unregisterAll(scope, webhooks, ports);
   const outcome = await vault.revoke(connection, { pasted: wish.pasted, shared: wish.shared });
   const { revoked, ended } = outcome;
+  const removed: Removed = { id: connection.id, revoked, left };
   try {
     await scope.change(async (inside) => {
       await vault.remove(inside.db, connection, outcome);
@@ -53,7 +54,8 @@ export async function removeConnection(
         if (agent) await removeRegistration(inside.db, agent, connection.id, keys);
       }
       const endedIds = ended.length > 0 ? { also_ended: ended.map(({ id }) => id) } : {};
-      return { value: null, target: connection.id, details: { revoked, ...endedIds } };
+      const details = { revoked, ...endedIds };
+      return { value: removed, target: connection.id, details, reference: JSON.stringify(removed) };
     });
   } catch (error) {
     if (error instanceof ReconnectedMeanwhile && triesLeft > 1) {
@@ -61,5 +63,5 @@ export async function removeConnection(
     }
     throw error;
   }
-  return { id: connection.id, revoked, left };
+  return removed;
 }

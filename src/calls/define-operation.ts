@@ -109,6 +109,11 @@ export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType 
   external?: true;
   /** All it does outside of a transaction is prepare: one `change` does everything, and its value is the answer. */
   changesOnce?: true;
+  /**
+   * It calls other systems before its one `change`, whose value is the answer and is kept in that transaction. Unlike with
+   * `changesOnce`, a lease holds the Idempotency-Key meanwhile, so that no repeat calls the other systems beside it.
+   */
+  answersWithChange?: true;
   /** The rate limit that it counts against beside `default`: changes of projects, people and organizations are writes. */
   countsAs?: "write" | "run";
   /** It only reads, and the caller need not see what happens meanwhile: a replica may answer, if there is one. */
@@ -157,8 +162,9 @@ interface ExternalOperation<I extends z.ZodType, O extends z.ZodType>
   extends Omit<Operation<I, O>, "run" | "external"> {
   run(scope: ExternalScope, input: z.output<I>, rooms: Rooms): Promise<z.input<O> | WrittenJson>;
   /**
-   * Serves a repeat of a call that still runs, or that a crash ended: it returns the answer for what the first call began.
-   * Without it a repeat is refused until the first call has ended.
+   * Serves a repeat of a call that still runs, or that a crash ended: it returns the answer for what the first call began,
+   * which each `change` names. An operation that changes something has this, `changesOnce` or `answersWithChange`, or a
+   * repeat after a crash would make the change again.
    */
   answerAgain?(scope: Scope, reference: string, rooms: Rooms): Promise<z.input<O>>;
 }

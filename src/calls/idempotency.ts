@@ -155,6 +155,11 @@ export async function saveReference(db: Db, slot: IdempotencySlot, holder: strin
   if (!(await updateAnswer(db, slot, holder, { body: reference, kind: "running" }))) throw stillRunning();
 }
 
+/** The same for a change whose value is the answer. */
+export async function saveAnswer(db: Db, slot: IdempotencySlot, holder: string, body: string): Promise<void> {
+  if (!(await updateAnswer(db, slot, holder, { body, kind: "plain" }))) throw stillRunning();
+}
+
 /** The same check for a change that names nothing. */
 export async function requireSlot(db: Db, slot: IdempotencySlot, holder: string): Promise<void> {
   if ((await findAnswer(db, slot))?.holder !== holder) throw stillRunning();

@@ -12,6 +12,7 @@ import {
   fingerprintOfBody,
   keepAnswer,
   requireSlot,
+  saveAnswer,
   saveReference,
   takeOverSlot,
 } from "./idempotency.ts";
@@ -26,8 +27,9 @@ interface HeldSlot {
 
 /**
  * Runs an operation that waits for other systems, with no transaction open meanwhile. With an Idempotency-Key the call claims
- * the key's slot first, names there what it begins, and keeps its answer there last. A repeat therefore neither begins it
- * again nor waits for it. A lease holds the slot: after a crash the next call with the key takes it over.
+ * the key's slot first, names there what it begins, or keeps the answer with the change, and keeps its answer there last. A
+ * repeat therefore neither begins it again nor waits for it. A lease holds the slot: after a crash the next call with the
+ * key takes it over.
  */
 export async function runExternal(admitted: Admitted): Promise<string> {
   const { operation, call, context } = admitted;
@@ -135,9 +137,13 @@ async function run(admitted: Admitted, held: HeldSlot | null): Promise<string> {
   const { operation, input, context } = admitted;
   const scope = externalScope(admitted, async (inside, changed) => {
     if (held) await requireSlot(inside.db, held.slot, held.holder);
-    return changed(inside, async (reference) => {
+    const value = await changed(inside, async (reference) => {
       if (held) await saveReference(inside.db, held.slot, held.holder, reference);
     });
+    if (held && operation.answersWithChange) {
+      await saveAnswer(inside.db, held.slot, held.holder, JSON.stringify(value));
+    }
+    return value;
   });
   const begin = async (db: Db, reference: string): Promise<void> => {
     if (held) await saveReference(db, held.slot, held.holder, reference);

@@ -21,13 +21,17 @@ export async function saveNewTool(
   });
 }
 
-/** Changes the draft. The whole definition is checked before it is stored. */
+/**
+ * Changes the draft. The whole definition is checked before it is stored. A repeat of the call finds the tool by its id, or
+ * more by another reference.
+ */
 export const saveDraft = (
   scope: ChangingScope,
   compute: Compute,
   basis: Basis,
   change: (tool: Tool) => ToolDefinition | Promise<ToolDefinition>,
   detailsOf: DetailsOf,
+  referenceOf: (tool: Tool) => string = ({ id }) => id,
 ): Promise<Tool> =>
   onDraft(basis, async () => {
     const before = await requireBasis(scope, basis);
@@ -35,7 +39,7 @@ export const saveDraft = (
     await requireSound(scope, definition, compute);
     return scope.change(async (inside) => {
       const tool = await updateDraft(inside, before, definition);
-      return { value: tool, target: tool.id, details: detailsOf(tool), reference: tool.id };
+      return { value: tool, target: tool.id, details: detailsOf(tool), reference: referenceOf(tool) };
     });
   });
 

@@ -8,12 +8,14 @@ import { type ConnectionEdit, editConnection, requireRoleFor } from "./edit-conn
 import type { ConnectWish } from "./prepare-connection.ts";
 import type { Vault } from "./vault.ts";
 
+export type Connected = { connectionId: string } | { consent: BegunConsent };
+
 /** With credentials the account is connected at once, and only if they work; without them a person consents first. */
 export async function connectAccount(
   scope: ChangingScope,
   { settings, ...wish }: ConnectWish & Pick<ConnectionEdit, "settings">,
   vault: Vault,
-): Promise<{ connectionId: string } | { consent: BegunConsent }> {
+): Promise<Connected> {
   const allowed = await allowInstance(scope, wish, vault);
   const { system, connectionId } = wish;
   const { instance } = allowed;
@@ -22,27 +24,28 @@ export async function connectAccount(
   const prepared = await vault.prepare(projectId, { ...wish, instance });
   if ("consent" in prepared) {
     if (settings) throw settingsTooEarly();
-    const consent = await scope.change(async (inside) => ({
-      value: await vault.beginConsent(inside, projectId, prepared.consent),
-      target: connectionId ?? null,
-      details: { system, instance: prepared.consent.instance, by: "consent page" },
-    }));
-    return { consent };
+    return scope.change(async (inside) => {
+      const consent = await vault.beginConsent(inside, projectId, prepared.consent);
+      const details = { system, instance: prepared.consent.instance, by: "consent page" };
+      return { ...named({ consent }), target: connectionId ?? null, details };
+    });
   }
   const { verified } = prepared;
-  const id = await scope.change(async (inside) => {
+  return scope.change(async (inside) => {
     // The admin may have lost the role while the call waited for the system.
     if (allowed.byAdmin) await requireAdmin(inside);
     await requireRoleFor(inside, { settings });
     const project = { id: projectId, organizationId: inside.actor.organizationId };
-    const value = await vault.save(inside, project, verified);
-    if (settings) await editConnection(inside.db, projectId, value, { settings }, inside.now());
+    const id = await vault.save(inside, project, verified);
+    if (settings) await editConnection(inside.db, projectId, id, { settings }, inside.now());
     const identity = verified.who.identity.label;
     const details = { system, instance: verified.instance, identity, by: "credentials", ...(settings && { settings }) };
-    return { value, target: value, details };
+    return { ...named({ connectionId: id }), target: id, details };
   });
-  return { connectionId: id };
 }
+
+/** A repeat of the call finds it by this. */
+const named = (connected: Connected) => ({ value: connected, reference: JSON.stringify(connected) });
 
 function settingsTooEarly(): Problem {
   const detail = "An account that a person signs in gets its settings afterwards, with `connections/{id}/update`.";

@@ -8,7 +8,7 @@ import { createRunStarter } from "../run-starter.ts";
 import { createEventQueue, type EventQueue } from "./event-queue.ts";
 import { type EventCall, receiveEvent } from "./receive-event.ts";
 import { createRefusals, type Refusals } from "./refused-events.ts";
-import { type AgentEvent, type EventPorts, forgetOldRefusals } from "./store-event.ts";
+import { type AgentEvent, type EventPorts, forgetOldRefusals, type StoreEventIn } from "./store-event.ts";
 
 /** What operations need of incoming events, and to start runs of agents. */
 export interface EventRoom extends EventPorts {
@@ -21,7 +21,7 @@ export interface EventRoom extends EventPorts {
   /** Requests that were refused because of their signature. */
   refusals: Pick<Refusals, "of" | "recent" | "flush">;
   /** Accepts an event at an agent's address; resolves once it is durable. */
-  receive(call: EventCall): Promise<AgentEvent>;
+  receive(call: EventCall, storeIn?: StoreEventIn): Promise<AgentEvent>;
   /** Begins to poll: for agents that other nodes resumed. */
   start(): void;
   stop(): Promise<void>;
@@ -65,10 +65,10 @@ export function createEventRoom({ vault, wakeRuns, log, meter, ...parts }: Event
     models,
     queued,
     refusals,
-    async receive(call) {
+    async receive(call, storeIn) {
       let result: "accepted" | "refused" = "refused";
       try {
-        const event = await receiveEvent(call, { ...ports, keys, refusals, onGrantEnded });
+        const event = await receiveEvent(call, { ...ports, keys, refusals, onGrantEnded }, storeIn);
         result = "accepted";
         return event;
       } finally {

@@ -8,7 +8,7 @@ import { type Agent, findAgentByToken } from "../agents.ts";
 import { hashOfToken, isSigned, openAgentSecrets } from "../webhook-secrets.ts";
 import { readEvent } from "./read-event.ts";
 import type { Refusals } from "./refused-events.ts";
-import { type AgentEvent, acceptEvent, type EventPorts, repeatMilliseconds } from "./store-event.ts";
+import { type AgentEvent, acceptEvent, type EventPorts, repeatMilliseconds, type StoreEventIn } from "./store-event.ts";
 
 /** A request to an agent's address. */
 export interface EventCall {
@@ -31,7 +31,7 @@ interface ReceivePorts extends EventPorts {
  * Checks address, signature and shape in this order: "verify over raw bytes before parsing". Nothing that an unknown
  * sender wrote is parsed or stored.
  */
-export async function receiveEvent(call: EventCall, ports: ReceivePorts): Promise<AgentEvent> {
+export async function receiveEvent(call: EventCall, ports: ReceivePorts, storeIn?: StoreEventIn): Promise<AgentEvent> {
   const agent = await findAgentByToken(ports.store, call.agentId, hashOfToken(call.token));
   if (!agent) throw new Problem("agent_not_found", "No agent has this address.");
   const bytes = await call.readBytes(agent.id);
@@ -50,7 +50,8 @@ export async function receiveEvent(call: EventCall, ports: ReceivePorts): Promis
   if (!read) throw new Problem("malformed_request", "An event is a JSON object.");
   const sender = signature === "valid" ? sent?.sender : undefined;
   const isOld = isOlderThanIds(sender?.sentAt(read.value) ?? null, ports.now());
-  const accepted = await acceptEvent(agent, { text, read, signature: isOld ? "old_timestamp" : signature }, ports);
+  const signed = isOld ? "old_timestamp" : signature;
+  const accepted = await acceptEvent(agent, { text, read, signature: signed }, ports, storeIn);
   const ended = sender?.endedGrant(read.value) ?? null;
   if (sender && ended !== null) ports.onGrantEnded(agent.organizationId, sender.system.id, ended);
   return accepted;

@@ -31,6 +31,11 @@ export interface RegistrationResult {
   problem: StepProblem | null;
 }
 
+/** What the reference of a call holds. */
+export interface NamedRegistration extends Pick<RegistrationWish, "agentId" | "connectionId"> {
+  result: RegistrationResult;
+}
+
 export interface RegistrationPorts extends UnregisterPorts {
   events: Pick<AgentPorts, "keys" | "baseUrl">;
   log: Log;
@@ -54,26 +59,28 @@ export async function registerWebhook(
   if ("problem" in made) return { systemWebhookId: null, events, problem: made.problem };
   const { id: systemWebhookId, secret, replaced } = made.done;
   const registration = { agentId, connectionId, systemWebhookId, events, createdAt: scope.now().toISOString() };
+  const result: RegistrationResult = { systemWebhookId, events, problem: null };
   try {
-    await scope.change(async ({ db }) => {
+    return await scope.change(async ({ db }) => {
       const current = await requireAgent(db, agent.projectId, agentId);
       await saveRegistration(db, current, { ...registration, secret }, keys);
       await removeReplaced(db, agent, replaced, keys);
-      return { value: null, target: agentId, details: { connection_id: connectionId, events } };
+      const details = { connection_id: connectionId, events };
+      return { value: result, target: agentId, details, reference: referenceOf(wish, result) };
     });
   } catch (error) {
     // The agent was deleted or the caller lost the role, so the secret of the new webhook was not stored.
     throw await undoRegistration(scope, registration, ports, error);
   }
-  return { systemWebhookId, events, problem: null };
 }
 
 /** Removes the webhook at the platform, and deletes its secret here whether the platform could be reached or not. */
 export async function unregisterWebhook(
   scope: ChangingScope,
-  { agentId, connectionId }: Pick<RegistrationWish, "agentId" | "connectionId">,
+  wish: Pick<RegistrationWish, "agentId" | "connectionId">,
   ports: RegistrationPorts,
 ): Promise<RegistrationResult> {
+  const { agentId, connectionId } = wish;
   const agent = await requireAgent(scope.db, projectOf(scope), agentId);
   const platform = await requirePlatform(scope, connectionId, ports.vault);
   const registrations = await listRegistrations(scope.db, agentId);
@@ -84,9 +91,16 @@ export async function unregisterWebhook(
   const problem =
     (made ? await unregisterAt(scope, made, ports) : null) ??
     problemOf(await askOrProblem(scope, platform, byAddress, ports.steps));
-  await scope.change(async ({ db }) => {
+  const result: RegistrationResult = { systemWebhookId: made?.systemWebhookId ?? null, events: [], problem };
+  return scope.change(async ({ db }) => {
     await removeRegistration(db, await requireAgent(db, agent.projectId, agentId), connectionId, ports.events.keys);
-    return { value: null, target: agentId, details: { connection_id: connectionId } };
+    const details = { connection_id: connectionId };
+    return { value: result, target: agentId, details, reference: referenceOf(wish, result) };
   });
-  return { systemWebhookId: made?.systemWebhookId ?? null, events: [], problem };
 }
+
+/** A repeat of the call finds the result by this. */
+const referenceOf = (
+  { agentId, connectionId }: Pick<RegistrationWish, "agentId" | "connectionId">,
+  result: RegistrationResult,
+): string => JSON.stringify({ agentId, connectionId, result } satisfies NamedRegistration);

@@ -52,6 +52,9 @@ const day = 86_400_000;
 export const repeatMilliseconds = 7 * day;
 const refusalsKeptMilliseconds = 30 * day;
 
+/** The transaction in which an event is stored. */
+export type StoreEventIn = (store: (db: Db) => Promise<AgentEvent>) => Promise<AgentEvent>;
+
 /**
  * Stores an event and starts its runs, in one transaction: a sender that gets a response can rely on both. A repeat
  * returns the first event.
@@ -60,6 +63,7 @@ export async function acceptEvent(
   agent: Agent,
   { text, read, signature }: { text: string; read: ReadEvent; signature: EventSignature },
   ports: EventPorts,
+  storeIn: StoreEventIn = (work) => ports.store.transaction(work),
 ): Promise<AgentEvent> {
   const { store, tools, now, region } = ports;
   const earlier = await findRecent(store, agent.id, read.repeatKey, now());
@@ -82,7 +86,7 @@ export async function acceptEvent(
     createdAt: at.toISOString(),
     handledAt: null,
   };
-  const stored = await store.transaction((db) => insertOnce(db, { agent, event, plan, at }, ports));
+  const stored = await storeIn((db) => insertOnce(db, { agent, event, plan, at }, ports));
   if (stored.runIds.length > 0) tools.wake();
   return stored;
 }

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { projectOf } from "../../access/scope.ts";
 import { readAddress, requireAgent, rotateAgentSecret, setPaused } from "../../agents/agents.ts";
 import { listRegistrations, type Registration } from "../../agents/events/registrations.ts";
-import { countQueued } from "../../agents/events/store-event.ts";
+import { countQueued, requireEvent } from "../../agents/events/store-event.ts";
 import { testCall } from "../../agents/events/test-event.ts";
 import { externalOperation, operation } from "../../calls/define-operation.ts";
 import { anyObject } from "../../kernel/any-object.ts";
@@ -130,10 +130,16 @@ export const agentWebhookOperations = [
     async run(scope, { agent_id: id, type, payload }, { events }) {
       const agent = await requireAgent(scope.db, projectOf(scope), id);
       const call = await testCall(scope.db, agent, { type, payload }, { keys: events.keys, now: scope.now() });
-      // First the row of the audit log, which checks the caller once more: no event is without one.
-      await scope.change(async () => ({ value: null, target: id, details: { type } }));
-      return toEventRecord(scope.db, await events.receive(call));
+      const received = await events.receive(call, (store) =>
+        scope.change(async ({ db }) => {
+          const value = await store(db);
+          return { value, target: id, details: { type }, reference: value.id };
+        }),
+      );
+      return toEventRecord(scope.db, received);
     },
+    answerAgain: async (scope, reference) =>
+      toEventRecord(scope.db, await requireEvent(scope.db, projectOf(scope), reference)),
   }),
   operation({
     path: "/latest/agents/{agent_id}/pause",

@@ -135,6 +135,7 @@ export const agentOperations = [
       "Removes the webhooks that were registered for it at the platform, if the platform can be reached. Its runs and events are kept.",
     needs: "project editor",
     audit: "agent.deleted",
+    answersWithChange: true,
     refuses: ["agent_not_found"],
     input: z.object({ agent_id: agentId }),
     output: z.object({
@@ -147,11 +148,11 @@ export const agentOperations = [
       const agent = await requireAgent(scope.db, projectOf(scope), id);
       const registered = await listRegistrations(scope.db, id);
       const left = await unregisterAll(scope, registered, rooms);
-      await scope.change(async ({ db, now }) => {
+      return scope.change(async ({ db, now }) => {
         left.push(...(await deleteWholeAgent(db, agent, registered, now())));
-        return { value: null, target: id, details: { name: agent.name } };
+        const value = { agent_id: id, deleted: true as const, left_at_system: left };
+        return { value, target: id, details: { name: agent.name } };
       });
-      return { agent_id: id, deleted: true as const, left_at_system: left };
     },
   }),
 ];

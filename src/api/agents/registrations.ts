@@ -1,5 +1,10 @@
 import * as z from "zod";
-import { type RegistrationResult, registerWebhook, unregisterWebhook } from "../../agents/events/register-webhook.ts";
+import {
+  type NamedRegistration,
+  type RegistrationResult,
+  registerWebhook,
+  unregisterWebhook,
+} from "../../agents/events/register-webhook.ts";
 import { externalOperation } from "../../calls/define-operation.ts";
 import { sendersInText } from "../../systems/event-senders.ts";
 import { samples as shown } from "../../systems/samples.ts";
@@ -31,6 +36,11 @@ const toRecord = (
   events,
   ...(problem ? { problem } : {}),
 });
+
+const answerAgain = async (_: unknown, reference: string) => {
+  const { agentId, connectionId, result } = JSON.parse(reference) as NamedRegistration;
+  return toRecord(agentId, connectionId, result);
+};
 
 export const registrationOperations = [
   externalOperation({
@@ -64,6 +74,7 @@ export const registrationOperations = [
       const wish = { agentId: id, connectionId: through, events, systemProjectIds };
       return toRecord(id, through, await registerWebhook(scope, wish, rooms));
     },
+    answerAgain,
   }),
   externalOperation({
     path: "/latest/agents/{agent_id}/unregister_webhook",
@@ -80,5 +91,6 @@ export const registrationOperations = [
     async run(scope, { agent_id: id, connection_id: through }, rooms) {
       return toRecord(id, through, await unregisterWebhook(scope, { agentId: id, connectionId: through }, rooms));
     },
+    answerAgain,
   }),
 ];

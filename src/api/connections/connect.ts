@@ -2,9 +2,15 @@ import * as z from "zod";
 import { projectOf } from "../../access/scope.ts";
 import { externalOperation, operation } from "../../calls/define-operation.ts";
 import { samples as shown } from "../../systems/samples.ts";
-import { connectAccount } from "../../vault/connect-account.ts";
+import { type Connected, connectAccount } from "../../vault/connect-account.ts";
 import { idField } from "../shared-fields.ts";
 import { connectInput } from "./connection-response.ts";
+
+function toAnswer(connected: Connected) {
+  if ("connectionId" in connected) return { connection_id: connected.connectionId };
+  const { url, connectId, expiresAt } = connected.consent;
+  return { connect_url: url, connect_id: connectId, expires_at: expiresAt };
+}
 
 export const connectOperations = [
   externalOperation({
@@ -34,11 +40,9 @@ export const connectOperations = [
     }),
     example: { system: shown.system.id, instance: "sandbox" },
     async run(scope, { connection_id: connectionId, ...wish }, { vault }) {
-      const connected = await connectAccount(scope, { ...wish, connectionId }, vault);
-      if ("connectionId" in connected) return { connection_id: connected.connectionId };
-      const { url, connectId, expiresAt } = connected.consent;
-      return { connect_url: url, connect_id: connectId, expires_at: expiresAt };
+      return toAnswer(await connectAccount(scope, { ...wish, connectionId }, vault));
     },
+    answerAgain: async (_, reference) => toAnswer(JSON.parse(reference) as Connected),
   }),
   operation({
     path: "/latest/connections/status",

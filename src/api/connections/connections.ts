@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { projectOf } from "../../access/scope.ts";
 import { impactOf } from "../../agents/connection-impact.ts";
-import { removeConnection } from "../../agents/remove-connection.ts";
+import { type Removed, removeConnection } from "../../agents/remove-connection.ts";
 import { externalOperation, operation } from "../../calls/define-operation.ts";
 import { onePageOf, pageInput, pageOutput, toPage } from "../../calls/list-pages.ts";
 import { policyField } from "../../steps/policy.ts";
@@ -58,10 +58,12 @@ export const connectionOperations = [
       await scope.change(async (inside) => {
         await rooms.vault.saveCheckResult(inside.db, connection, finding);
         const details = finding.kind === "well" ? { found: "well" } : { found: finding.kind, reason: finding.reason };
-        return { value: null, target: connection.id, details };
+        return { value: null, target: connection.id, details, reference: connection.id };
       });
       return toRecord(await requireConnection(rooms.vault, projectOf(scope), connection.id));
     },
+    answerAgain: async (scope, reference, { vault }) =>
+      toRecord(await requireConnection(vault, projectOf(scope), reference)),
   }),
   operation({
     path: "/latest/connections/{connection_id}/update",
@@ -159,8 +161,15 @@ export const connectionOperations = [
     example: { connection_id: "con_us_…" },
     async run(scope, input, rooms) {
       const wish = { id: input.connection_id, pasted: input.revoke, shared: input.revoke_shared };
-      const { id, revoked, left } = await removeConnection(scope, wish, { ...rooms, keys: rooms.vault.keys });
-      return { connection_id: id, removed: true as const, revoked, ...(left.length > 0 && { left_at_system: left }) };
+      return toRemoved(await removeConnection(scope, wish, { ...rooms, keys: rooms.vault.keys }));
     },
+    answerAgain: async (_, reference) => toRemoved(JSON.parse(reference) as Removed),
   }),
 ];
+
+const toRemoved = ({ id, revoked, left }: Removed) => ({
+  connection_id: id,
+  removed: true as const,
+  revoked,
+  ...(left.length > 0 && { left_at_system: left }),
+});

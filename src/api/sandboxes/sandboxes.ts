@@ -140,6 +140,7 @@ export const sandboxOperations = [
     description: "What is due there meanwhile happens: deployments end, tokens expire, limits refill.",
     needs: "organization owner",
     audit: "sandbox.clock_advanced",
+    answersWithChange: true,
     refuses: [...refuses],
     input: z.object({
       system: systemField,
@@ -149,8 +150,7 @@ export const sandboxOperations = [
     example: { system: shown.system.id, seconds: 3600 },
     async run(scope, { system, seconds }, rooms) {
       const now = await reached(controlOf(rooms).advance(system as System, seconds));
-      await scope.change(async () => ({ value: null, target: system, details: { seconds } }));
-      return { system, now };
+      return scope.change(async () => ({ value: { system, now }, target: system, details: { seconds } }));
     },
   }),
   externalOperation({
@@ -161,6 +161,7 @@ export const sandboxOperations = [
       "`unavailable` 503, `server_error` 500, `rate_limited` 429, `refused` 403, `slow` five seconds late, `no_connection` cut before anything happens, `lost_answer` carried out and then cut, `garbage` a response that cannot be read.",
     needs: "organization owner",
     audit: "sandbox.fault_added",
+    answersWithChange: true,
     refuses: [...refuses],
     input: z.object({
       system: systemField,
@@ -174,8 +175,8 @@ export const sandboxOperations = [
     async run(scope, { system, kind, times, method, path }, rooms) {
       const match = { ...(method && { method }), ...(path && { path }) };
       const fault = await reached(controlOf(rooms).addFault(system as System, { ...kinds[kind], match, times }));
-      await scope.change(async () => ({ value: null, target: system, details: { kind, times, method, path } }));
-      return toFault(fault);
+      const details = { kind, times, method, path };
+      return scope.change(async () => ({ value: toFault(fault), target: system, details }));
     },
   }),
   externalOperation({
@@ -184,6 +185,7 @@ export const sandboxOperations = [
     summary: "Remove a fault",
     needs: "organization owner",
     audit: "sandbox.fault_removed",
+    answersWithChange: true,
     refuses: [...refuses, "fault_not_found"],
     input: z.object({ system: systemField, fault_id: z.string().min(1).max(100).meta({ description: "The fault" }) }),
     output: z.object({ fault_id: z.string(), removed: z.literal(true) }),
@@ -191,8 +193,8 @@ export const sandboxOperations = [
     async run(scope, { system, fault_id }, rooms) {
       const isThere = await reached(controlOf(rooms).removeFault(system as System, fault_id));
       if (!isThere) throw new Problem("fault_not_found");
-      await scope.change(async () => ({ value: null, target: system, details: { fault_id } }));
-      return { fault_id, removed: true as const };
+      const value = { fault_id, removed: true as const };
+      return scope.change(async () => ({ value, target: system, details: { fault_id } }));
     },
   }),
   externalOperation({
@@ -203,14 +205,14 @@ export const sandboxOperations = [
       "Records, faults, limits, request log and clock. The credentials and the grants of connections keep working.",
     needs: "organization owner",
     audit: "sandbox.reset",
+    answersWithChange: true,
     refuses: [...refuses],
     input: z.object({ system: systemField }),
     output: z.object({ system: systemField, reset: z.literal(true) }),
     example: { system: shown.system.id },
     async run(scope, { system }, rooms) {
       await reached(controlOf(rooms).reset(system as System));
-      await scope.change(async () => ({ value: null, target: system, details: {} }));
-      return { system, reset: true as const };
+      return scope.change(async () => ({ value: { system, reset: true as const }, target: system, details: {} }));
     },
   }),
 ];

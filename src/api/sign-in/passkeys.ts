@@ -61,6 +61,7 @@ export const passkeyOperations = [
     confirmed: true,
     whileEnrolling: true,
     audit: "passkey.added",
+    answersWithChange: true,
     countsAs: "write",
     refuses: ["challenge_gone", "passkey_unusable"],
     input: z.object({ response: newPasskeyField, label: labelField.optional() }),
@@ -69,14 +70,12 @@ export const passkeyOperations = [
     async run(scope, input, rooms) {
       const { userId } = scope.actor;
       const read = await readNewPasskey(scope.db, userId, input.response, rooms.pages, scope.now());
-      const { passkey, token } = await scope.change(async (inside) => {
+      return scope.change(async (inside) => {
         const kept = await savePasskey(inside, userId, read, input.label || "Passkey");
-        const renewed = inside.actor.enrolling ? await endEnrolling(inside.db, inside.actor.keyId) : null;
-        const value = { passkey: kept, token: renewed };
-        return { value, target: kept.id, details: { label: kept.label, synced: kept.synced } };
+        const token = inside.actor.enrolling ? await endEnrolling(inside.db, inside.actor.keyId) : null;
+        if (token !== null) inside.afterCommit(() => scope.setSession?.(token));
+        return { value: toRecord(kept), target: kept.id, details: { label: kept.label, synced: kept.synced } };
       });
-      if (token !== null) scope.setSession?.(token);
-      return toRecord(passkey);
     },
   }),
   operation({

@@ -15,6 +15,7 @@ export const passwordOperations = [
       "Requires the current password; an account without one gets its first password here. Ends your other sessions; API keys keep working.",
     needs: "full key",
     audit: "password.changed",
+    answersWithChange: true,
     countsAs: "write",
     refuses: ["password_wrong", "confirmation_required", "passwords_busy"],
     input: z.object({

@@ -97,6 +97,7 @@ export const domainOperations = [
     needs: "organization owner",
     confirmed: true,
     audit: "domain.verified",
+    answersWithChange: true,
     refuses: ["domain_not_found", "domain_unproven", "domain_taken"],
     input: z.object({ domain_id: domainId }),
     output: domainRecord,
@@ -104,14 +105,13 @@ export const domainOperations = [
     async run(scope, input, { sso }) {
       const named = await requireDomain(scope, input.domain_id);
       await requireRecord(named, sso.resolveTxt);
-      const domain = await scope.change(async (inside) => {
+      return scope.change(async (inside) => {
         const before = await requireDomain(inside, input.domain_id);
-        const value = await markVerified(inside.db, before, "dns", inside.now().toISOString());
-        const sessionsEnded = await endSessionsOutsideSso(inside.db, value.organizationId, inside.now());
-        const details = { domain: value.domain, verified_by: "dns", sessions_ended: sessionsEnded };
-        return { value, target: value.id, details };
+        const verified = await markVerified(inside.db, before, "dns", inside.now().toISOString());
+        const sessionsEnded = await endSessionsOutsideSso(inside.db, verified.organizationId, inside.now());
+        const details = { domain: verified.domain, verified_by: "dns", sessions_ended: sessionsEnded };
+        return { value: toRecord(verified), target: verified.id, details };
       });
-      return toRecord(domain);
     },
   }),
   operation({

@@ -42,6 +42,7 @@ export const singleSignOnOperations = [
     needs: "organization owner",
     confirmed: true,
     audit: "single_sign_on.created",
+    answersWithChange: true,
     refuses: ["too_many_providers", "project_not_found"],
     bodyBytesMax: 512 * 1024,
     input: z.object({
@@ -57,7 +58,7 @@ export const singleSignOnOperations = [
     example: exampleOidc,
     async run(scope, input, { sso }) {
       const settings = settingsFrom({ kind: input.kind }, input, scope, sso);
-      const provider = await scope.change(async (inside) => {
+      return scope.change(async (inside) => {
         const wish = {
           label: input.label,
           enabled: input.enabled,
@@ -72,9 +73,9 @@ export const singleSignOnOperations = [
         const made = await createProvider(inside, wish, sso.keys);
         const { kind, label, required } = input;
         const sessionsEnded = await endSessionsOutsideSso(inside.db, made.organizationId, inside.now());
-        return { value: made, target: made.id, details: { kind, label, required, sessions_ended: sessionsEnded } };
+        const details = { kind, label, required, sessions_ended: sessionsEnded };
+        return { value: toRecord(made, sso), target: made.id, details };
       });
-      return toRecord(provider, sso);
     },
   }),
   operation({
@@ -120,6 +121,7 @@ export const singleSignOnOperations = [
     needs: "organization owner",
     confirmed: true,
     audit: "single_sign_on.updated",
+    answersWithChange: true,
     refuses: ["provider_not_found", "project_not_found"],
     bodyBytesMax: 512 * 1024,
     input: z.object({
@@ -136,7 +138,7 @@ export const singleSignOnOperations = [
     async run(scope, input, { sso }) {
       const before = await requireProvider(scope, input.provider_id);
       const settings = settingsFrom(before.settings, input, scope, sso);
-      const provider = await scope.change(async (inside) => {
+      return scope.change(async (inside) => {
         const change = {
           label: input.label,
           enabled: input.enabled,
@@ -152,9 +154,9 @@ export const singleSignOnOperations = [
         const sessionsEnded = await endSessionsOutsideSso(inside.db, after.organizationId, inside.now());
         const given = Object.entries(input).filter(([name, value]) => name !== "provider_id" && value !== undefined);
         const changed = given.map(([name]) => name);
-        return { value: after, target: before.id, details: { changed, sessions_ended: sessionsEnded } };
+        const details = { changed, sessions_ended: sessionsEnded };
+        return { value: toRecord(after, sso), target: before.id, details };
       });
-      return toRecord(provider, sso);
     },
   }),
   operation({

@@ -8,7 +8,6 @@ import { rowsThatFit } from "../../store/page-rows.ts";
 import { samples as shown } from "../../systems/samples.ts";
 import { stepName, type ToolDefinition, toolMembers } from "../../tools/definition.ts";
 import { parseDefinition } from "../../tools/definition-yaml.ts";
-import type { Renaming } from "../../tools/rename-step.ts";
 import { saveDraft, saveNewTool } from "../../tools/save-draft.ts";
 import {
   deleteTool,
@@ -56,6 +55,15 @@ function changed(draft: ToolDefinition, input: z.output<typeof changes>): ToolDe
 }
 
 const readTool = async (scope: Scope, id: string) => toToolRecord(await requireTool(scope.db, projectOf(scope), id));
+
+/** What the renaming of a step has done beside the new draft. */
+interface Renamed {
+  toolId: string;
+  rewritten: number;
+  warnings: ReturnType<typeof shortErrors>;
+}
+
+const toRenamed = (tool: Tool, { rewritten, warnings }: Renamed) => ({ ...toToolRecord(tool), rewritten, warnings });
 
 export const toolOperations = [
   externalOperation({
@@ -151,16 +159,22 @@ export const toolOperations = [
     example: { tool_id: "tol_us_…", from: "latest", to: "newest" },
     async run(scope, { tool_id: toolId, revision, from, to }, rooms) {
       const on = { compute: rooms.compute, organizationId: scope.actor.organizationId };
-      let renaming: Renaming | undefined;
-      const change = async ({ definition }: Tool) => {
-        renaming = await renameStep(definition, from, to, on);
-        return renaming.definition;
+      let renamed: Renamed = { toolId, rewritten: 0, warnings: [] };
+      const change = async (tool: Tool) => {
+        const { definition, rewritten, unsure } = await renameStep(tool.definition, from, to, on);
+        const detail = `It may still name ${from}: look whether it does.`;
+        const warnings = shortErrors(unsure.map((pointer) => ({ pointer, code: "open_expression", detail })));
+        renamed = { toolId, rewritten, warnings };
+        return definition;
       };
-      const tool = await saveDraft(scope, rooms.compute, { toolId, revision }, change, () => ({ from, to }));
-      const detail = `It may still name ${from}: look whether it does.`;
-      const unsure = renaming?.unsure ?? [];
-      const warnings = shortErrors(unsure.map((pointer) => ({ pointer, code: "open_expression", detail })));
-      return { ...toToolRecord(tool), rewritten: renaming?.rewritten ?? 0, warnings };
+      const detailsOf = () => ({ from, to });
+      const referenceOf = () => JSON.stringify(renamed);
+      const basis = { toolId, revision };
+      return toRenamed(await saveDraft(scope, rooms.compute, basis, change, detailsOf, referenceOf), renamed);
+    },
+    async answerAgain(scope, reference) {
+      const renamed = JSON.parse(reference) as Renamed;
+      return toRenamed(await requireTool(scope.db, projectOf(scope), renamed.toolId), renamed);
     },
   }),
   operation({

@@ -116,6 +116,7 @@ export const deliveryOperations = [
       "Sends `webhook.test`, whatever the webhook subscribes to, even if it is disabled. It is sent once, and listed among the deliveries.",
     needs: "project admin",
     audit: "webhook.tested",
+    answersWithChange: true,
     refuses: ["webhook_not_found", ...ofOrganization],
     input: z.object({ webhook_id: webhookId }),
     output: deliveryRecord,
@@ -123,11 +124,10 @@ export const deliveryOperations = [
     async run(scope, input, rooms) {
       const webhook = await requireOwnWebhook(scope, input.webhook_id);
       const { delivery, save } = await sendTest(scope, webhook, rooms.webhooks);
-      await scope.change(async ({ db }) => {
+      return scope.change(async ({ db }) => {
         await save(db);
-        return { value: null, target: webhook.id, details: { status: delivery.status } };
+        return { value: toDelivery(delivery, rooms), target: webhook.id, details: { status: delivery.status } };
       });
-      return toDelivery(delivery, rooms);
     },
   }),
   operation({
