@@ -45,17 +45,19 @@ export function intentOf(call: StepCall, now: Date): ((db: Db) => Promise<void>)
 
 /**
  * Whether a record that was found by its name may belong to another run. Asked after the record was found, because its
- * creator had recorded the intent before. `found` are further names of the record.
+ * creator had recorded the intent before. `found` are further names of the record. Shortly after a restore, the intents of
+ * runs since the backup are missing.
  */
-export function mayBelongToAnother(
+export async function mayBelongToAnother(
   call: StepCall,
   found: readonly string[] | undefined,
   askedAt: Date,
-  db: Db,
+  { store, restoredAt }: { store: Db; restoredAt?: string | null },
 ): Promise<boolean> {
   const names = [...ambiguousNamesOf(call), ...(found ?? [])];
   const since = new Date(askedAt.getTime() - recentMilliseconds).toISOString();
-  return hasOther(db, subjectsOf(call, names), call.context.intentId, since);
+  if (names.length > 0 && restoredAt && restoredAt > since) return true;
+  return hasOther(store, subjectsOf(call, names), call.context.intentId, since);
 }
 
 /** Runs in the transaction of the outcome. A write that surely did not happen has created nothing. */

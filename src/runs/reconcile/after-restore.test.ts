@@ -153,6 +153,28 @@ describeOnBothStores("after a restore, a write that was open in the backup", (ki
   });
 });
 
+// The same: shortly after a restore, the intents of lost runs are missing.
+describeOnBothStores("a write that follows a restore by some minutes", (kind) => {
+  test("is found by its name and waits for a person: a run since the backup may have made the record", async () => {
+    const platform = await startPlatform(kind);
+    const { app, sandboxes } = platform;
+    await stopWorker(platform);
+    const worker = await startRestored(platform);
+    await sandboxes.analytics.control("faults", { match: creating, drop: "before" });
+    const runId = await queueTool(platform, makesProperty(platform));
+    worker.wake();
+    const before = await runOnce(platform, runId, "waiting");
+    const body = { parent: "accounts/100", displayName: "Winter sale", timeZone: "Asia/Tokyo", currencyCode: "JPY" };
+    await writeProperty(sandboxes.analytics, body);
+    app.advance(60);
+    worker.wake();
+    expect(await lookedAt(platform, before)).toMatchObject({
+      status: "outcome_unknown",
+      problem: { detail: expect.stringContaining("another run or another user of the account may have written it") },
+    });
+  });
+});
+
 // "If it is, the run continues with it": with what this item has sent, not with what another one has.
 describeOnBothStores("after a restore, what a foreach creates", (kind) => {
   const listed = "steps.read.output.deployments";

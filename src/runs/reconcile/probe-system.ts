@@ -64,7 +64,11 @@ export const mayHaveChangedSince = (
 
 const probeSeconds = 60;
 
-export type ProbePorts = Omit<StepPorts, "journal"> & { store: Store };
+export interface ProbePorts extends Omit<StepPorts, "journal"> {
+  store: Store;
+  /** When the store was last restored from a backup. */
+  restoredAt?: string | null;
+}
 
 /** The same sentence whether the other run is of this project or of another tenant: it states no fact about any other run. */
 const fromAnotherRun =
@@ -110,7 +114,7 @@ export async function reconcile(call: StepCall, sent: SentTimes, ports: ProbePor
     mark("a probe", marked);
     if (found === "did not" || found === "in part") return { kind: found, attempts };
     if (found === "cannot tell") return { kind: found, why: "The system cannot tell either.", attempts };
-    if (await mayBelongToAnother(call, found.names, sent.first, ports.store))
+    if (await mayBelongToAnother(call, found.names, sent.first, ports))
       return { kind: "cannot tell", why: fromAnotherRun, attempts };
     return { kind: "happened", done: withWarning(found), attempts };
   } catch (error) {

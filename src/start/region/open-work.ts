@@ -40,6 +40,7 @@ export async function openWork(base: RegionBase, { vault, limits }: RegionAccoun
     random: Math.random,
     memory: base.runMemory,
     answerTime: compute.answerTime,
+    restoredAt: base.restoredAt,
     meter,
     ...(config.settleSeconds !== null && { settleSeconds: config.settleSeconds }),
   };
@@ -58,7 +59,6 @@ export async function openWork(base: RegionBase, { vault, limits }: RegionAccoun
       agents: createAgentWorker(models),
       compute,
       leaseSeconds: config.leaseSeconds,
-      restoredAt: base.restoredAt,
       onLeft: announceRuns(() => wake("deliveries"), now),
     },
     log,
