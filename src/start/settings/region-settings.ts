@@ -12,7 +12,7 @@ export const regionSettings = {
       name: `SIGNALBOX_DATABASE_URL_${region.toUpperCase() as Uppercase<Region>}`,
       defaultText: null,
       means:
-        "A `postgres://` address stores the region in PostgreSQL; the default is a SQLite file in the data folder. Several hosts, separated by commas, are servers of one cluster: Signalbox uses the one that accepts writes (with `target_session_attrs=any`, the first). Behind a pooler in transaction mode, Signalbox does not use prepared statements; set `prepare=false` if it does not detect the pooler. With `reserve_database`, authentication and health checks connect to the database of this name, for which the pooler has connections of its own.",
+        "A `postgres://` address stores the region in PostgreSQL; the default is a SQLite file in the data folder. Several hosts, separated by commas, are servers of one cluster: Signalbox uses the one that accepts writes (with `target_session_attrs=any`, the first). Behind a pooler, Signalbox does not use prepared statements; set `prepare=false` if it does not detect the pooler. With `reserve_database`, authentication and health checks connect to the database of this name, for which the pooler has connections of its own.",
       read: readDatabaseUrl,
     }),
   replicaUrl: (region: Region) =>

@@ -103,35 +103,32 @@ const unknownProgress: Progress = { system: "", timeline: 0 };
 const progressSql = `select system_identifier::text as system, pg_walfile_name(pg_current_wal_lsn()) as file
   from pg_control_system()`;
 
-/** What stands between us and the server. */
-export interface Sessions {
-  /**
-   * A pooler in transaction mode is in front of the server: two connections open at once share one backend process, or one
-   * connection changes it. Such a pooler loses prepared statements and with them even commits: the driver prepares those
-   * too, and repeats a lost one after the server has rolled back.
-   */
-  areShared: boolean;
-  /** A session that starts with the setting has it. A pooler refuses or ignores most settings. */
-  keepSetting: boolean;
-}
-
-export async function inspectSessions(
+/**
+ * Whether nothing stands between us and the server: each session has a process of its own, and the settings that it starts
+ * with. A pooler in transaction mode shares the processes: two connections open at once have the same, or one connection changes
+ * it. Such a pooler loses prepared statements and with them even commits: the driver prepares those too, and repeats a lost
+ * one after the server has rolled back. While other nodes work, sessions may find their own processes again by chance. So the
+ * settings must be kept, too, most of which a pooler refuses or ignores.
+ */
+export async function isDirect(
   address: Address,
   milliseconds: number,
-  setting: Record<string, number>,
-): Promise<Sessions> {
-  const [[name, value] = []] = Object.entries(setting);
+  settings: Record<string, number>,
+): Promise<boolean> {
+  const [[name, usual] = ["", 0]] = Object.entries(settings);
+  // No server has it already.
+  const value = usual + 1;
   const both = `${processSql}, (select setting from pg_settings where name = '${name}') as found`;
   const host = await findUsable(address, milliseconds);
   const queryBeside = (start: Record<string, number>) =>
     queryOnce(address, host, milliseconds, (query) => query<{ pid: string; found: string }>(both), start);
   return queryOnce(address, host, milliseconds, async (query) => {
     const before = await query<{ pid: string }>(processSql);
-    // A pooler may refuse the setting at the start of a session; then it is asked without.
-    const beside = await queryBeside(setting).catch(() => queryBeside({}));
+    // A pooler may refuse the settings at the start of a session; then it is asked without.
+    const beside = await queryBeside({ ...settings, [name]: value }).catch(() => queryBeside({}));
     const after = await query<{ pid: string }>(processSql);
     const areShared = before.pid !== after.pid || before.pid === beside.pid;
-    return { areShared, keepSetting: !areShared && beside.found === String(value) };
+    return !areShared && beside.found === String(value);
   });
 }
 

@@ -164,6 +164,16 @@ describe.skipIf(inject("postgresUrl") === null)("several PostgreSQL servers", ()
   });
 });
 
+/** Whether a statement with parameters is prepared: then it is among those that it counts. */
+const isPreparing = async (store: Store) =>
+  (await store.query("select name from pg_prepared_statements where statement like $1", ["%like $1"])).length > 0;
+
+test.skipIf(inject("postgresUrl") === null)("statements to a server without a pooler are prepared", async () => {
+  const store = open(await newPostgresDatabase(), 1, defaultTimeouts);
+  await makeNotes(store);
+  expect(await isPreparing(store)).toBe(true);
+});
+
 describe.skipIf(inject("postgresUrl") === null)("PgBouncer in transaction mode", () => {
   test("nothing acknowledged is lost, though prepared statements vanish with the next transaction", async ({
     skip,
@@ -179,6 +189,29 @@ describe.skipIf(inject("postgresUrl") === null)("PgBouncer in transaction mode",
     });
     await Promise.all(work);
     expect(await sizeOf(store)).toBe(200);
+  });
+
+  // "PgBouncer in transaction mode works or is refused at the start with what to set." While other nodes work, its servers
+  // change hands between any two statements, so a session may happen to meet the same server twice, and another one none of it.
+  test("it is recognized, though the detection meets the servers in the order of one that is direct", async ({
+    skip,
+  }) => {
+    const pooler = await startPgBouncer(await newPostgresDatabase(), [
+      "server_round_robin = 1",
+      "default_pool_size = 2",
+    ]);
+    if (typeof pooler === "string") return skip(pooler);
+    cleanUpLater(() => pooler.stop());
+    const other = open(`${pooler.url}?prepare=false`, 2, defaultTimeouts);
+    const pidOf = (db: Db) => db.query<{ pid: number }>("select pg_backend_pid() as pid");
+    // Both servers are connected, and each statement gets the other one.
+    await other.transaction(async () => other.transaction(pidOf));
+    const pids = [await pidOf(other), await pidOf(other), await pidOf(other)];
+    expect(pids[0]).toEqual(pids[2]);
+    expect(pids[0]).not.toEqual(pids[1]);
+    const store = open(pooler.url, 2, defaultTimeouts);
+    await makeNotes(store);
+    expect(await isPreparing(store)).toBe(false);
   });
 
   // After a failover every connection is in use, and the driver would send a second statement behind the first.

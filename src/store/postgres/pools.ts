@@ -3,7 +3,7 @@ import postgres from "postgres";
 import { StoreUnavailable } from "../db.ts";
 import { type Address, type Host, readAddress } from "./address.ts";
 import { type Alone, driverOptions, openAlone, sessionName } from "./driver.ts";
-import { findUsable, inspectSessions, openSocket, type Seen } from "./hosts.ts";
+import { findUsable, isDirect, openSocket, type Seen } from "./hosts.ts";
 import { limitSessions, noLimits } from "./session-limits.ts";
 import { createStatementWatch } from "./statement-watch.ts";
 import { createTurns, type Turns } from "./turns.ts";
@@ -66,8 +66,8 @@ export interface Pools {
   /** Continues without prepared statements. */
   stopPreparing(used: Pool): void;
   /**
-   * Stops preparing statements if a pooler in transaction mode is in front of the server. Without any pooler, sessions
-   * start with their limits.
+   * Stops preparing statements unless sessions keep what they start with: otherwise a pooler in transaction mode may be in
+   * front of the server. If they do, they start with their limits.
    */
   detectPooler(): Promise<void>;
   /** The statements that limit a transaction; null if the sessions of this pool have their limits already. */
@@ -222,10 +222,9 @@ export function createPools(url: string, connectionsMax: number, timeouts: typeo
     async detectPooler() {
       // An address that says `prepare=false` leads to a pooler.
       if (!isPreparing || isLimited) return;
-      const { areShared, keepSetting } = await inspectSessions(address, timeouts.probe, limits.atStart);
-      isPreparing = !areShared;
-      isLimited = keepSetting;
-      if (!isPreparing || isLimited) leave(pool);
+      isLimited = await isDirect(address, timeouts.probe, limits.atStart);
+      isPreparing = isLimited;
+      leave(pool);
     },
     openAlone() {
       const host = pool.host ?? firstHost(address);

@@ -117,8 +117,14 @@ async function launchServer(
 
 export type TestPooler = Pick<TestPostgres, "url" | "stop">;
 
-/** A PgBouncer in transaction mode in front of the server at this address, or the reason why there is none. */
-export async function startPgBouncer(serverUrl: string): Promise<TestPooler | string> {
+/**
+ * A PgBouncer in transaction mode in front of the server at this address, or the reason why there is none. The settings
+ * replace those of the tests, such as `pool_mode = session`.
+ */
+export async function startPgBouncer(
+  serverUrl: string,
+  replaced: readonly string[] = [],
+): Promise<TestPooler | string> {
   if (!findPgBouncer()) installPackage("pgbouncer");
   const program = findPgBouncer();
   if (!program) return "no PgBouncer was found, and Debian's package could not be installed";
@@ -141,6 +147,7 @@ export async function startPgBouncer(serverUrl: string): Promise<TestPooler | st
     "pool_mode = transaction",
     "default_pool_size = 3",
     "unix_socket_dir =",
+    ...replaced,
   ];
   const file = join(folder, "pgbouncer.ini");
   writeFileSync(file, settings.join("\n"));
