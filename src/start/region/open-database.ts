@@ -60,10 +60,12 @@ export async function openReadOnlyStore(config: Config, region: Region): Promise
   return existsSync(file) ? openReadOnlyFile(file) : null;
 }
 
-const refusedSetting = (error: unknown, region: Region): unknown =>
-  isRefusedByServer(error)
-    ? new SettingRefused(`${regionSettings.databaseUrl(region).name} cannot be used: ${error.message}.`)
+function refusedSetting(error: unknown, region: Region): unknown {
+  const refusal = error instanceof StoreUnavailable ? error.cause : error;
+  return isRefusedByServer(refusal)
+    ? new SettingRefused(`${regionSettings.databaseUrl(region).name} cannot be used: ${refusal.message}.`)
     : error;
+}
 
 /** Opens the region's database and brings its schema up to date. `report` hears what takes long. */
 export async function openStore(

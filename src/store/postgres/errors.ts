@@ -37,21 +37,23 @@ const canceled = "57014";
 
 /** It waited for a lock for too long: another transaction is slow, or its node is frozen or cut off. */
 const lockTimeout = "55P03";
-export const isBusy = (error: unknown): boolean => error instanceof StoreUnavailable && error.reason === "busy";
+export const isLockTimeout = (error: unknown): boolean => serverCodeOf(error) === lockTimeout;
 
-// Class 08 is a lost connection, 25P02 a transaction that an earlier statement has ended, 25P03 and 25P04 one that was idle or open
-// for too long, 53 no resources (53100: the disk), 57P a server shutting down or starting, 58 a failing disk.
+// A read that a standby has to cancel is a serialization failure, too. Class 08 is a lost connection, 25P02 a transaction
+// that an earlier statement has ended, 25P03 and 25P04 one that was idle or open for too long, 28 a login that is refused (a
+// start takes it for a wrong setting), 53 no resources (53100: the disk), 57P a server shutting down or starting, 58 a
+// failing disk.
 export function asUnavailable(error: unknown): unknown {
   const code = codeOf(error);
   if (code === "53100") return new StoreUnavailable("full", error);
-  if (code === lockTimeout) return new StoreUnavailable("busy", error);
+  if (code === lockTimeout || retried.has(code)) return new StoreUnavailable("busy", error);
   if (code === readOnly) return new StoreUnavailable("read-only", error);
   if (code === canceled) return new StoreUnavailable("overloaded", error);
-  const lost = /^(08|25P0[234]|53|57P|58)/.test(code) || lostCodes.test(code);
+  const lost = /^(08|25P0[234]|28|53|57P|58)/.test(code) || lostCodes.test(code);
   return lost ? new StoreUnavailable("unreachable", error) : error;
 }
 
 export const isLostStatement = (error: unknown): boolean => lostStatement.has(codeOf(error));
 
 /** Whether the transaction left nothing behind and may run again. */
-export const isRetryable = (error: unknown): boolean => retried.has(codeOf(error)) || isLostStatement(error);
+export const isRetryable = (error: unknown): boolean => retried.has(serverCodeOf(error)) || isLostStatement(error);

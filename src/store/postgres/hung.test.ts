@@ -3,6 +3,7 @@ import { startPgBouncer, startPostgres, startStandby } from "../../../test/suppo
 import { startProxy } from "../../../test/support/network/cuttable-proxy.ts";
 import { cleanUpLater, newPostgresDatabase } from "../../../test/support/stores.ts";
 import { type Db, type Store, StoreUnavailable } from "../db.ts";
+import { migrate } from "../migrate.ts";
 import { readAddress } from "./address.ts";
 import { findUsable } from "./hosts.ts";
 import { defaultTimeouts } from "./pools.ts";
@@ -95,6 +96,8 @@ describe.skipIf(inject("postgresUrl") === null)("several PostgreSQL servers", ()
     await expect.poll(() => sizeOf(alone).catch(() => 0)).toBe(1);
     // A standby that is named alone refuses writes as unreachable.
     await expect(alone.transaction(addOne)).rejects.toBeInstanceOf(StoreUnavailable);
+    // A start says so in a sentence: src/cli/cli.test.ts.
+    await expect(migrate(alone, new Date())).rejects.toMatchObject({ reason: "read-only" });
     proxy.hang();
     // A standby is asked again while the old primary hangs.
     const both = readAddress(`postgres://signalbox@127.0.0.1:${proxy.port},127.0.0.1:${standbyProxy.port}/postgres`);

@@ -88,6 +88,20 @@ describe.skipIf(inject("postgresUrl") === null)("on PostgreSQL", () => {
     expect(tries).toBeGreaterThan(2);
   });
 
+  // "40001/40P01 after the eighth try" were errors of ours, and a read that a standby had to cancel.
+  test.each(["40001", "40P01"])("a conflict (%s) that remains is refused as busy, and so is a read", async (code) => {
+    const { store } = await newNotes();
+    const conflict = (db: Db) => db.query(`do $$ begin raise sqlstate '${code}'; end $$`);
+    let tries = 0;
+    const refused = store.transaction(async (db) => {
+      tries++;
+      await conflict(db);
+    });
+    await expect(refused).rejects.toMatchObject({ reason: "busy" });
+    expect(tries).toBe(8);
+    await expect(conflict(store)).rejects.toMatchObject({ reason: "busy" });
+  });
+
   test("of statements that were sent together, the one that failed decides, and not those that it ended", async () => {
     const { store } = await newNotes();
     let tries = 0;

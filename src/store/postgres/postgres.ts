@@ -1,7 +1,7 @@
 import type postgres from "postgres";
 import { type Db, isDynamic, type Store, transactionDb, type Value } from "../db.ts";
 import { readAddress } from "./address.ts";
-import { asUnavailable, isAborted, isBusy, isLost, isLostStatement, isReadOnly, isRetryable } from "./errors.ts";
+import { asUnavailable, isAborted, isLockTimeout, isLost, isLostStatement, isReadOnly, isRetryable } from "./errors.ts";
 import { migrationLock, outsideLock } from "./locks.ts";
 import { createPools, defaultTimeouts, type Pool } from "./pools.ts";
 import { takeYourTime } from "./session-limits.ts";
@@ -142,7 +142,7 @@ export function openPostgres(url: string, connectionsMax = 10, timeouts = defaul
       try {
         return await begin((db) => work(db), refusedAfter);
       } catch (error) {
-        const mayRetry = isBusy(error) ? attempt < lockTriesMax : isRetryable(error) && attempt < triesMax;
+        const mayRetry = isLockTimeout(error) ? attempt < lockTriesMax : isRetryable(error) && attempt < triesMax;
         if (!mayRetry) throw asUnavailable(error);
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 5 * 2 ** attempt));
       }

@@ -1,5 +1,5 @@
 import type { Log } from "../../kernel/log.ts";
-import type { Db, Store } from "../db.ts";
+import { type Db, type Store, StoreUnavailable } from "../db.ts";
 import { defaultTimeouts } from "./pools.ts";
 import { openPostgres } from "./postgres.ts";
 
@@ -42,6 +42,12 @@ const primarySql = `select pg_current_wal_insert_lsn()::text as position,
 const replicaSql = `select pg_is_in_recovery() and (select timeline_id from pg_control_checkpoint()) = $2 as follows,
   coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false) as has_all`;
 
+/** How far the primary has come. */
+interface Position {
+  position: string;
+  timeline: number;
+}
+
 export function createReplica({ url, connectionsMax, primary, log, count }: ReplicaParts): Replica {
   const store = openPostgres(url, connectionsMax, timeouts);
   let awayUntil = 0;
@@ -66,19 +72,33 @@ export function createReplica({ url, connectionsMax, primary, log, count }: Repl
   }
 
   /** Whether it has replayed the position. Throws if it does not follow this primary. */
-  async function hasAll(position: string, timeline: number): Promise<boolean> {
+  async function hasAll({ position, timeline }: Position): Promise<boolean> {
     const asked = store.query<{ follows: boolean; has_all: boolean }>(replicaSql, [position, timeline]);
     const [state] = await inTime(asked);
     if (!state?.follows) throw new Error("It does not follow the current primary.");
     return state.has_all;
   }
 
+  /** Null if the primary does not say it, such as one that is a standby itself, or whose functions we may not call. */
+  async function findPosition(): Promise<Position | null> {
+    try {
+      const [position] = await primary.query<Position>(primarySql);
+      return position ?? null;
+    } catch (error) {
+      // The list would be refused there as well.
+      if (error instanceof StoreUnavailable) throw error;
+      leave(error);
+      return null;
+    }
+  }
+
   async function choose(): Promise<ReplicaRead> {
     if (performance.now() < awayUntil) return "away";
-    const [now] = await primary.query<{ position: string; timeline: number }>(primarySql);
+    const now = await findPosition();
+    if (!now) return "away";
     const until = performance.now() + catchUpMilliseconds;
     try {
-      while (!(await hasAll(now?.position ?? "", now?.timeline ?? 0))) {
+      while (!(await hasAll(now))) {
         if (performance.now() > until) return "behind";
         await new Promise((resolve) => setTimeout(resolve, askAgainMilliseconds));
       }

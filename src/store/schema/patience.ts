@@ -23,14 +23,8 @@ export const startPatience: Patience = {
 /** A table was in use for so long that a change of the schema could not begin. Nothing was changed by it. */
 export class SchemaBusy extends Error {}
 
-/** Two transactions wait for each other, and the server ended this one. */
-const deadlock = "40P01";
-
-/** A lock was not granted in time. Told without the driver, which a process on SQLite does not load. */
-const isForLock = (error: unknown): boolean =>
-  error instanceof StoreUnavailable
-    ? error.reason === "busy"
-    : error instanceof Error && "code" in error && error.code === deadlock;
+/** A lock was not granted in time, or the server ended this one of two transactions that waited for each other. */
+const isForLock = (error: unknown): boolean => error instanceof StoreUnavailable && error.reason === "busy";
 
 /** Tries it until it gets its locks. `report` hears of each try that did not. */
 export async function patiently<T>(
