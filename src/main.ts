@@ -22,7 +22,8 @@ import { type OwnSandboxes, startOwnSandboxes } from "./start/sandboxes/start-sa
 import { type SandboxWatch, watchSandboxes } from "./start/sandboxes/watch-sandboxes.ts";
 import { type Config, portOf, sandboxPortOf, sandboxUrlsOf } from "./start/settings/config.ts";
 import { startTelemetry } from "./start/telemetry/telemetry.ts";
-import { ping, StoreUnavailable } from "./store/db.ts";
+import { ping, StoreUnavailable, type UnavailableReason } from "./store/db.ts";
+import { fullText } from "./store/restore-detection.ts";
 import { logLostCheckpoints } from "./store/sqlite/checkpoints.ts";
 import { createOutboundByUse } from "./transport/outbound-by-use.ts";
 import { createCompute } from "./untrusted/compute.ts";
@@ -36,6 +37,11 @@ export interface Running {
 
 /** A call that was accepted is finished; one that takes longer than this is cut off. */
 const stopSecondsMax = 20;
+
+const notReadyTexts: Partial<Record<UnavailableReason, string>> = {
+  "read-only": "the store accepts no writes",
+  full: fullText,
+};
 
 /**
  * The composition root: builds config, stores, rooms and protocols. Own sandboxes may be under way before it is loaded.
@@ -108,10 +114,9 @@ export async function startSignalbox(
     if (!firstRun.isComplete()) return "first-run.json is not complete: the log says why";
     if (!firstConnections.areMade()) return "the sandboxes do not respond";
     if (sandboxes && !sandboxes.isRunning()) return "the sandboxes have ended";
-    return ping(store).then(writeFailure, (error) =>
-      error instanceof StoreUnavailable && error.reason === "read-only"
-        ? "the store accepts no writes"
-        : "the store cannot be reached",
+    return ping(store).then(
+      writeFailure,
+      (error) => (error instanceof StoreUnavailable && notReadyTexts[error.reason]) || "the store cannot be reached",
     );
   }
 

@@ -114,17 +114,37 @@ const pingTexts = {
   end $$`,
 } as const;
 
-/** Throws if the database does not respond within two seconds, or accepts no writes. */
-export async function ping({ kind, reserve }: Pick<Store, "kind" | "reserve">): Promise<void> {
+/**
+ * Takes a MiB of the disk for a moment: a change of a row may still fit where new rows do not. Without the right to do so, the
+ * next refused write tells.
+ */
+const roomText = `do $$ begin
+    perform set_config('temp_tablespaces', '', true);
+    create temporary table signalbox_room on commit drop as select n from generate_series(1, 30000) as n;
+  exception when insufficient_privilege then null;
+  end $$`;
+
+/**
+ * Throws if the database does not respond within two seconds, or accepts no writes. On PostgreSQL, it looks for room if a write
+ * was refused for lack of it; on SQLite, others do.
+ */
+export async function ping(store: Pick<Store, "kind" | "reserve" | "diskSpace">): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_, reject) => {
     timer = setTimeout(reject, pingMilliseconds, new StoreUnavailable("unreachable", new Error("no response")));
   });
   try {
-    await Promise.race([reserve.query(pingTexts[kind]), tooLate]);
+    await Promise.race([look(store), tooLate]);
   } finally {
     clearTimeout(timer);
   }
+}
+
+async function look({ kind, reserve, diskSpace }: Pick<Store, "kind" | "reserve" | "diskSpace">): Promise<void> {
+  await reserve.query(pingTexts[kind]);
+  if (kind === "sqlite" || !diskSpace?.wasRefused) return;
+  await reserve.query(roomText);
+  diskSpace.wasRefused = false;
 }
 
 /**

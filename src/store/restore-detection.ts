@@ -78,7 +78,7 @@ export function startMarkWriter(
   };
 }
 
-const fullText = "the disk is full, and writes are refused";
+export const fullText = "the disk is full, and writes are refused";
 const freeBytesMin = 1024 * 1024;
 
 /** A mark is small and may still fit where users' writes do not. */

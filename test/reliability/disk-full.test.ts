@@ -1,10 +1,13 @@
+import { chownSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
+import { openPostgres } from "../../src/store/postgres/postgres.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
+import type { SmallDisk } from "../support/databases/mount-small-disk.ts";
 import { newSmallDisk, whyNoSmallDisk } from "../support/databases/small-disk.ts";
 import { createCaller, type HttpAnswer } from "../support/processes/http-caller.ts";
 import { firstRunOf, type ServerProcess, startServer } from "../support/processes/server-process.ts";
-import { cleanUpLater } from "../support/stores.ts";
+import { cleanUpLater, newPostgresDatabase, temporaryFolder } from "../support/stores.ts";
 
 // R9: "disk full: no corruption, clear 503/507, recovery without hands."
 test("on a full disk writes get 507 and reads work; writes work again once there is space", async (context) => {
@@ -71,11 +74,6 @@ test.for(["killed", "stopped"] as const)(
     cleanUpLater(() => first.kill());
     const writers = createWriters(first, home);
     await writers.each();
-    const readiness = async ({ port }: ServerProcess) => {
-      const answer = await fetch(`http://127.0.0.1:${port}/readyz`);
-      const { reason } = (await answer.json()) as { reason?: string };
-      return { status: answer.status, reason };
-    };
     expect(await readiness(first)).toMatchObject({ status: 200 });
     if (how === "stopped") await first.stop();
     disk.fill();
@@ -101,6 +99,58 @@ test.for(["killed", "stopped"] as const)(
     await again.expectExactly();
   },
 );
+
+// The same on PostgreSQL, which refuses what needs a new page.
+test.skipIf(inject("postgresUrl") === null)(
+  "a node whose PostgreSQL has a full disk is not ready, serves reads, and writes again once there is space",
+  async (context) => {
+    const disk = newSmallDisk(64);
+    if (!disk) return context.skip(`Not run, because ${whyNoSmallDisk}.`);
+    const home = temporaryFolder();
+    // The write-ahead log is on another disk: a server without room for it would end.
+    const server = await startServer(home, { SIGNALBOX_DATABASE_URL_US: await databaseOn(disk) });
+    cleanUpLater(() => server.kill());
+    const writers = createWriters(server, home);
+    expect(new Set((await writers.each()).map((answer) => answer.status))).toEqual(new Set([200]));
+    expect(await readiness(server)).toMatchObject({ status: 200 });
+    disk.fill();
+    while ((await writers.each()).some((answer) => answer.status === 200));
+    expect((await writers.each())[0]).toMatchObject({ status: 507, body: { code: "storage_full" } });
+    const isFull = { status: 503, reason: expect.stringMatching(/disk is full/) };
+    await expect.poll(() => readiness(server)).toMatchObject(isFull);
+    expect((await writers.read("auth/info")).status).toBe(200);
+    disk.free();
+    await expect.poll(() => readiness(server)).toMatchObject({ status: 200 });
+    expect(new Set((await writers.each()).map((answer) => answer.status))).toEqual(new Set([200]));
+    await writers.expectExactly();
+  },
+);
+
+/** A database of the tests' server whose tables are on this disk. */
+async function databaseOn(disk: SmallDisk): Promise<string> {
+  const url = await newPostgresDatabase();
+  const admin = openPostgres(inject("postgresUrl") ?? "", 1);
+  const [server] = await admin.query<{ folder: string }>("select current_setting('data_directory') as folder");
+  const { uid, gid } = statSync(server?.folder ?? "");
+  const folder = join(disk.folder, "tablespace");
+  mkdirSync(folder);
+  chownSync(folder, uid, gid);
+  const name = new URL(url).pathname.slice(1);
+  await admin.query(`create tablespace ${name} location '${folder}'`);
+  await admin.query(`alter database ${name} set tablespace ${name}`);
+  cleanUpLater(async () => {
+    await admin.query(`drop database ${name} with (force)`);
+    await admin.query(`drop tablespace ${name}`);
+    await admin.close();
+  });
+  return url;
+}
+
+async function readiness({ port }: ServerProcess): Promise<{ status: number; reason: string | undefined }> {
+  const answer = await fetch(`http://127.0.0.1:${port}/readyz`);
+  const { reason } = (await answer.json()) as { reason?: string };
+  return { status: answer.status, reason };
+}
 
 const writerCount = 8;
 

@@ -205,4 +205,20 @@ describe.skipIf(inject("postgresUrl") === null)("on PostgreSQL", () => {
     await write();
     expect(await store.query("select count(*) as count from letters")).toEqual([{ count: 1000 }]);
   });
+
+  test("a health check after a refusal for lack of room passes for a role that may not look for room", async () => {
+    const { store, url } = await newNotes();
+    const name = new URL(url).pathname.slice(1);
+    await store.query(`revoke temporary on database ${name} from public`);
+    await store.query(`create role ${name} login`);
+    const limited = new URL(url);
+    limited.username = name;
+    const other = openPostgres(limited.href, 1);
+    cleanUpLater(() => other.close().then(() => store.query(`drop role ${name}`)));
+    const refused = other.query("do $$ begin raise sqlstate '53100'; end $$");
+    await expect(refused).rejects.toMatchObject({ reason: "full" });
+    expect(other.diskSpace).toEqual({ wasRefused: true });
+    await ping(other);
+    expect(other.diskSpace).toEqual({ wasRefused: false });
+  });
 });

@@ -1,7 +1,15 @@
 import type postgres from "postgres";
-import { type Db, isDynamic, type Store, transactionDb, type Value } from "../db.ts";
+import { type Db, isDynamic, type Store, StoreUnavailable, transactionDb, type Value } from "../db.ts";
 import { readAddress } from "./address.ts";
-import { asUnavailable, isAborted, isLockTimeout, isLost, isLostStatement, isReadOnly, isRetryable } from "./errors.ts";
+import {
+  isAborted,
+  isLockTimeout,
+  isLost,
+  isLostStatement,
+  isReadOnly,
+  isRetryable,
+  asUnavailable as toUnavailable,
+} from "./errors.ts";
 import { migrationLock, outsideLock } from "./locks.ts";
 import { createPools, defaultTimeouts, type Pool } from "./pools.ts";
 import { takeYourTime } from "./session-limits.ts";
@@ -37,6 +45,13 @@ const storable = (value: Value): Value =>
 export function openPostgres(url: string, connectionsMax = 10, timeouts = defaultTimeouts): Store {
   const pools = createPools(url, connectionsMax, timeouts);
   const refusedAfter = timeouts.statement + timeouts.answer;
+  const diskSpace = { wasRefused: false };
+
+  function asUnavailable(error: unknown): unknown {
+    const known = toUnavailable(error);
+    if (known instanceof StoreUnavailable && known.reason === "full") diskSpace.wasRefused = true;
+    return known;
+  }
 
   const run = async <R>(connection: Sql, text: string, values: readonly Value[] = []): Promise<R[]> => {
     try {
@@ -155,6 +170,7 @@ export function openPostgres(url: string, connectionsMax = 10, timeouts = defaul
     query,
     querySlow: (text, values) => read("slow", text, values),
     reserve: { query: (text, values) => read("reserve", text, values) },
+    diskSpace,
     transaction,
     exclusively: async (work) => {
       try {
