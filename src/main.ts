@@ -45,7 +45,7 @@ const notReadyTexts: Partial<Record<UnavailableReason, string>> = {
 
 /**
  * The composition root: builds config, stores, rooms and protocols. Own sandboxes may be under way before it is loaded.
- * `member` is set where this process is one of several.
+ * `member` is set where this process is one of several. If it rejects, what it has opened is being closed.
  */
 export async function startSignalbox(
   config: Config,
@@ -194,7 +194,8 @@ export async function startSignalbox(
     ready = true;
     return { stop, countUncaught: metrics.countUncaught };
   } catch (error) {
-    await stop();
+    // It may take long, or never end. The first failure is the one to report.
+    stop().catch(() => {});
     throw error;
   }
 }

@@ -72,7 +72,6 @@ const keyRingOfSettings = (key: Secret, old: Secret | null): KeyRing =>
 export async function refuseForeignKey(store: Store, ring: KeyRing): Promise<void> {
   const missing = await missingMasterKey(store, ring);
   if (missing === null) return;
-  await store.close();
   throw new SettingRefused(
     `The secrets in this store need the master key ${missing}, and this one is ${ring.current.id}. Set SIGNALBOX_MASTER_KEY (or put master.key back into the data folder); while the key is replaced, set SIGNALBOX_MASTER_KEY_OLD too.`,
   );

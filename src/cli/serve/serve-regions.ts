@@ -12,7 +12,7 @@ import { type Config, type Flags, readConfig, sandboxPortOf } from "../../start/
 import { explained } from "./explain-failure.ts";
 import { greeting } from "./greeting.ts";
 import { serveByProcesses } from "./serve-processes.ts";
-import { type ServerOutput, untilStopped } from "./until-stopped.ts";
+import { endAfterFailure, type ServerOutput, untilStopped } from "./until-stopped.ts";
 
 export type ServeFlags = Omit<Flags, "firstRun"> & { firstRun?: true };
 
@@ -30,9 +30,7 @@ export async function serveRegions(flags: ServeFlags, underWay?: SandboxProcess)
   sandboxes?.catch(() => {});
   // Loaded once the sandboxes know their ports.
   const { startSignalbox } = await import("../../main.ts");
-  const running = await startSignalbox(config, output.logs, sandboxes).catch((error) => {
-    throw explained(error);
-  });
+  const running = await startSignalbox(config, output.logs, sandboxes).catch(failedStart);
   untilStopped(running, output, parent);
   releaseMemoryWhenIdle();
   // A supervisor may stop the server once it reads that it is ready, so the handlers come first.
@@ -45,12 +43,16 @@ async function serveAsMember(config: Config, { logs, ...output }: ServerOutput):
   const member = await joinProcesses(config.processes);
   const log = logs.log.child({ process: member.number });
   const sandboxes = member.sandboxes && Promise.resolve(member.sandboxes);
-  const running = await startSignalbox(shareOfSettings(config), { ...logs, log }, sandboxes, member).catch((error) => {
-    throw explained(error);
-  });
+  const parts = [shareOfSettings(config), { ...logs, log }, sandboxes, member] as const;
+  const running = await startSignalbox(...parts).catch(failedStart);
   const { stop } = untilStopped(running, { logs: { ...logs, log }, ...output }, null);
   releaseMemoryWhenIdle();
   member.ready((reason) => stop({ signal: "none", reason }));
+}
+
+function failedStart(error: unknown): never {
+  endAfterFailure();
+  throw explained(error);
 }
 
 function openOutput(config: Config): ServerOutput {

@@ -1,6 +1,7 @@
 import type { Logs } from "../../kernel/log.ts";
 import { catchUnhandled, type UncaughtKind } from "../../start/process/catch-unhandled.ts";
 import { stopWithParent } from "../../start/process/stop-with-parent.ts";
+import { writeNote } from "../terminal/terminal.ts";
 
 /** Where a server's lines go. */
 export interface ServerOutput {
@@ -62,4 +63,17 @@ export function untilStopped(
     () => void stop({ signal: "none", reason: "the process that started the server has ended" }, 0),
   );
   return { stop: (why) => void stop(why, 0) };
+}
+
+/**
+ * After a start that failed and has said why. The process ends once everything that the start had opened is closed, or after
+ * `secondsMax`: a supervisor would take it for a server that runs.
+ */
+export function endAfterFailure(secondsMax = stopSecondsMax): void {
+  // Of one of several processes, the connection to the first one stays open.
+  process.channel?.unref();
+  setTimeout(() => {
+    writeNote("signalbox: what the start had opened did not close in time");
+    process.exit();
+  }, secondsMax * 1000).unref();
 }

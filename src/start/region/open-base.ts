@@ -14,7 +14,7 @@ import type { KeyRing } from "../../vault/sealing/key-ring.ts";
 import { createSeal } from "../../vault/sealing/seal.ts";
 import type { Config } from "../settings/config.ts";
 import { openReplica } from "./open-database.ts";
-import { openRegionStore } from "./open-region-store.ts";
+import { closedOnFailure, openRegionStore } from "./open-region-store.ts";
 import { openMails } from "./region-mails.ts";
 import { unlessFull } from "./take-over-file.ts";
 
@@ -34,10 +34,20 @@ export type RegionBase = Awaited<ReturnType<typeof openBase>>;
 
 /** What everything else in a region stands on: its store, keys, mails and rate limits. */
 export async function openBase(config: Config, region: Region, parts: RegionParts) {
-  const { ring, meter, mailLog } = parts;
+  const { ring, meter } = parts;
   const log = parts.log.child({ region });
   const opening = { ring, now: parts.now, meter, log };
-  const { store, ownFile, restoredAt } = await openRegionStore(config, region, opening);
+  const opened = await openRegionStore(config, region, opening);
+  return closedOnFailure(opened.store, () => standOn(opened, config, region, { ...parts, log }));
+}
+
+async function standOn(
+  { store, ownFile, restoredAt }: Awaited<ReturnType<typeof openRegionStore>>,
+  config: Config,
+  region: Region,
+  parts: RegionParts,
+) {
+  const { ring, meter, mailLog, log } = parts;
   // Nodes that share a database take their time from it. Those that share a file are on one machine.
   const clock =
     store.kind === "postgres" ? await followDatabaseClock(() => readDatabaseTime(store.reserve), log) : null;
@@ -60,5 +70,5 @@ export async function openBase(config: Config, region: Region, parts: RegionPart
     expiry.stop();
     clock?.stop();
   };
-  return { ...parts, ...opened, config, region, log, now, expiryNow: expiry.now, stopClocks };
+  return { ...parts, ...opened, config, region, now, expiryNow: expiry.now, stopClocks };
 }

@@ -1,6 +1,7 @@
 import type { Log } from "../../kernel/log.ts";
 import type { RegionMeter } from "../../kernel/meter.ts";
 import type { Region } from "../../kernel/regions.ts";
+import type { Store } from "../../store/db.ts";
 import { measuredStore } from "../../store/measured-store.ts";
 import { newerSchema } from "../../store/migrate.ts";
 import { readMasterKeyId, recordMasterKey } from "../../vault/sealing/data-keys.ts";
@@ -19,6 +20,26 @@ export async function openRegionStore(
   { ring, log, now, meter }: { ring: KeyRing; log: Log; now: () => Date; meter: RegionMeter },
 ) {
   const store = measuredStore(await openStore(config, region, (text) => log.info(text)), meter);
+  return closedOnFailure(store, () => takeOver(store, config, region, { ring, log, now }));
+}
+
+/** The sockets of a store that stays open keep the process of a failed start alive. */
+export async function closedOnFailure<T>(store: Store, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    // The first failure is the one to report.
+    await store.close().catch(() => {});
+    throw error;
+  }
+}
+
+async function takeOver(
+  store: Store,
+  config: Config,
+  region: Region,
+  { ring, log, now }: { ring: KeyRing; log: Log; now: () => Date },
+) {
   await refuseForeignKey(store, ring);
   const newer = await newerSchema(store);
   if (newer) log.warn(newer.detail);

@@ -88,7 +88,6 @@ export async function takeOverFile(
       config.sharedFolder,
     );
   } catch (error) {
-    await store.close();
     if (error instanceof FileInUse) throw new SettingRefused(inUse(config, region));
     throw new SettingRefused(`The file ${path} cannot be locked: ${error instanceof Error ? error.message : error}.`);
   }
