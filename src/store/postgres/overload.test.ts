@@ -63,6 +63,20 @@ describe.skipIf(inject("postgresUrl") === null)("a pool whose connections are al
     expect(await sizeOf(store)).toBe(3);
   });
 
+  test("authentication is refused as overloaded, too, and what was sent before finishes", async () => {
+    const url = await newPostgresDatabase();
+    const store = open(url, 6, { lock: 60_000, queue: 100 });
+    await store.exclusively(async () => {});
+    const sent: Promise<unknown>[] = [];
+    await holding(url, async (other) => {
+      // Sixteen over each of the two connections, where the first one waits.
+      sent.push(...Array.from({ length: 32 }, () => store.reserve.query(lock)));
+      await waitForLocks(other, 2);
+      await expect(store.reserve.query("select 1")).rejects.toMatchObject({ reason: "overloaded" });
+    });
+    await Promise.all(sent);
+  });
+
   test("a caller that waits when a connection is lost gets one of the next pool", async () => {
     const url = await newPostgresDatabase();
     const store = open(url, 2, { lock: 60_000 });

@@ -11,6 +11,8 @@ import { createTurns, type Turns } from "./turns.ts";
 /** So many connections are kept for authentication and health checks, and a smaller pool keeps none. */
 const reserved = 2;
 const reservedFrom = 6;
+/** So many short statements are sent over one of them before the first is answered; the next ones wait for their turn. */
+const pipelinedMax = 16;
 
 /** How long we wait for a server that may have stopped responding, in milliseconds. */
 export const defaultTimeouts = {
@@ -125,9 +127,9 @@ export function createPools(url: string, connectionsMax: number, timeouts: typeo
     // A pooler gives the server to somebody else when the first of two statements is answered, and the answer to the
     // second is lost. So there are never more statements than connections. Without a pooler too, except for the short ones
     // of the reserve: one behind a slow statement would wait for it while other connections are free. Measured with 64
-    // readers and 8 connections: 7,800 statements a second instead of 9,900.
+    // readers and 8 connections: 7,800 statements a second instead of 9,900. Sixteen on each connection are as fast as any number.
     const turns = createTurns(max);
-    const reserveTurns = createTurns(isPreparing ? Number.POSITIVE_INFINITY : reserved);
+    const reserveTurns = createTurns(isPreparing ? reserved * pipelinedMax : reserved);
     const opened: Pool = {
       ...{ sockets, host: null, isLimited, sql, reserve: hasReserve ? open(reserved, address.reserveDatabase) : sql },
       turns: { sql: turns, slow: createTurns(Math.ceil(max / 2)), reserve: hasReserve ? reserveTurns : turns },

@@ -18,7 +18,6 @@ interface Waiting {
   refuse(error: StoreUnavailable): void;
 }
 
-/** With `Infinity`, nobody waits here: the driver sends a statement over a connection before the last one is answered. */
 export function createTurns(max: number): Turns {
   let free = max;
   const waiting: Waiting[] = [];
