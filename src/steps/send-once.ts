@@ -29,6 +29,9 @@ const atOnceMilliseconds = 10;
  */
 const intendMillisecondsMax = 8_000;
 
+/** Less than the time by which a process stops using a lease before it ends. */
+const watchMilliseconds = 200;
+
 /** One attempt at a request. */
 export interface Try {
   request: StepRequest;
@@ -266,6 +269,7 @@ async function callSystem(
   const isHeld = (): boolean => call.fence?.isHeld() === true;
   const startedAt = performance.now();
   const secret = token.value.reveal();
+  const watch = isInTime && cutOffUnless(isHeld);
   try {
     const answer = await ports.outbound.send({
       principal: envelope.principal,
@@ -281,18 +285,37 @@ async function callSystem(
       redirects: "return",
       memory: call.memory,
       work: workOf(call),
-      ...(isInTime && { mayBegin: () => isHeld() && isInTime() }),
+      ...(isInTime && watch && { mayBegin: () => isHeld() && isInTime(), signal: watch.signal }),
     });
     noteAnswer(attempt, answer, performance.now() - startedAt, token.value, request.hides);
     return answer;
   } catch (error) {
     if (!(error instanceof SendFailed)) throw error;
-    if (error instanceof TooLate) {
+    const isCutOff = watch?.signal.aborted === true;
+    if (error instanceof TooLate || (isCutOff && error.sent === "no")) {
       if (!isHeld()) throw new LeaseLost(call.runId);
       noteFailure(attempt, notSent("Connecting took too long"));
       return "too late";
     }
-    noteFailure(attempt, failureOfSending(error, request));
-    return error;
+    const ended = isCutOff ? new SendFailed("timed out", error.sent, leaseEnded) : error;
+    noteFailure(attempt, failureOfSending(ended, request));
+    return ended;
+  } finally {
+    watch?.end();
   }
+}
+
+const leaseEnded = "The run could not be kept, so the request was cut off before its response came.";
+
+/**
+ * Another worker takes the run over when its lease ends, and then counts how long the system may still be at work on a
+ * request that was cut off. So a process that can no longer renew the lease, such as one that lost the database, cuts its
+ * write off before that. It could not store the response either.
+ */
+function cutOffUnless(isHeld: () => boolean): { signal: AbortSignal; end(): void } {
+  const controller = new AbortController();
+  const timer = setInterval(() => {
+    if (!isHeld()) controller.abort();
+  }, watchMilliseconds).unref();
+  return { signal: controller.signal, end: () => clearInterval(timer) };
 }
