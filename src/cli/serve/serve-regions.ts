@@ -12,7 +12,7 @@ import { type Config, type Flags, readConfig, sandboxPortOf } from "../../start/
 import { explained } from "./explain-failure.ts";
 import { greeting } from "./greeting.ts";
 import { serveByProcesses } from "./serve-processes.ts";
-import { endAfterFailure, type ServerOutput, untilStopped } from "./until-stopped.ts";
+import { endAfterFailure, endWithParent, type ServerOutput, untilStopped } from "./until-stopped.ts";
 
 export type ServeFlags = Omit<Flags, "firstRun"> & { firstRun?: true };
 
@@ -24,6 +24,7 @@ export async function serveRegions(flags: ServeFlags, underWay?: SandboxProcess)
   const output = openOutput(config);
   if (cluster.isWorker) return serveAsMember(config, output);
   if (config.processes > 1) return serveByProcesses(config, output, underWay, parent);
+  const startIsOver = endWithParent(parent, output);
   const { log } = output.logs;
   const sandboxes = config.sandboxes === "own" ? startOwnSandboxes(sandboxPortOf(config.port), log, underWay) : null;
   // It is awaited below, and fails there. Until then Node would call it unhandled.
@@ -31,6 +32,7 @@ export async function serveRegions(flags: ServeFlags, underWay?: SandboxProcess)
   // Loaded once the sandboxes know their ports.
   const { startSignalbox } = await import("../../main.ts");
   const running = await startSignalbox(config, output.logs, sandboxes).catch(failedStart);
+  startIsOver();
   untilStopped(running, output, parent);
   releaseMemoryWhenIdle();
   // A supervisor may stop the server once it reads that it is ready, so the handlers come first.

@@ -9,6 +9,20 @@ export interface ServerOutput {
   flush(): void;
 }
 
+const parentEnded = "the process that started the server has ended";
+
+/**
+ * For the time of the start, which may wait long for a database while other regions listen already. What has been
+ * acknowledged is stored, so it ends at once, as with a signal. Returns how to end the watch.
+ */
+export function endWithParent(parent: number | null, { logs: { log }, flush }: ServerOutput): () => void {
+  return stopWithParent(parent, () => {
+    log.warn({ reason: parentEnded }, "ended during the start");
+    flush();
+    process.exit(1);
+  });
+}
+
 interface Stoppable {
   /** Finishes what was accepted. May resolve to an exit code. */
   stop(why: string): Promise<unknown>;
@@ -58,10 +72,7 @@ export function untilStopped(
     process.on(signal, () => (stopping ? end(1) : void stop({ signal }, 0)));
   }
   catchUnhandled({ log, count: running.countUncaught, stop: (code) => void stop({ signal: "none" }, code) });
-  stopWithParent(
-    parent,
-    () => void stop({ signal: "none", reason: "the process that started the server has ended" }, 0),
-  );
+  stopWithParent(parent, () => void stop({ signal: "none", reason: parentEnded }, 0));
   return { stop: (why) => void stop(why, 0) };
 }
 

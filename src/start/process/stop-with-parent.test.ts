@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import { freePorts } from "../../../test/support/processes/free-ports.ts";
-import { temporaryFolder } from "../../../test/support/stores.ts";
+import { cleanUpLater, newPostgresDatabase, temporaryFolder } from "../../../test/support/stores.ts";
+import { openPostgres } from "../../store/postgres/postgres.ts";
 
 const wrapper = fileURLToPath(new URL("../../../bin/signalbox.js", import.meta.url));
 const program = fileURLToPath(new URL("../../cli/signalbox.ts", import.meta.url));
@@ -41,5 +42,41 @@ test.each([
     expect(output).toContain("the process that started the server has ended");
     expect(output).toMatch(/"msg":"stopped"/);
     await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow();
+  },
+);
+
+// The same while the start still waits: here another node migrates the store of the second region.
+test.skipIf(inject("postgresUrl") === null)(
+  "a server whose wrapper is killed during its start ends, and leaves the port of the region that listens already",
+  async () => {
+    const url = await newPostgresDatabase("template0");
+    const otherNode = openPostgres(url, 1);
+    cleanUpLater(() => otherNode.close());
+    const port = await freePorts(2);
+    await otherNode.exclusively(async (db) => {
+      const serve = ["serve", "--first-run", "--regions", "us,eu", "--port", String(port), "--home", temporaryFolder()];
+      const parent = spawn(process.execPath, ["--import", asOlderNode, wrapper, ...serve], {
+        stdio: ["ignore", "pipe", "inherit"],
+        env: {
+          PATH: process.env.PATH,
+          SIGNALBOX_SANDBOXES: "off",
+          SIGNALBOX_DATABASE_URL_EU: url,
+          SIGNALBOX_MASTER_KEY: Buffer.alloc(32, 5).toString("base64"),
+        },
+      });
+      let output = "";
+      parent.stdout.on("data", (chunk) => {
+        output += chunk;
+      });
+      const waiting = `select count(*) as n from pg_locks join pg_database d on d.oid = database
+        where datname = current_database() and locktype = 'advisory' and not granted`;
+      await expect.poll(() => db.query(waiting), { timeout: 20_000 }).toEqual([{ n: 1 }]);
+      expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+      parent.kill("SIGKILL");
+      // The server writes to the same pipe: it is closed once both have ended.
+      await once(parent, "close");
+      expect(output).toContain("the process that started the server has ended");
+      await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow();
+    });
   },
 );

@@ -5,9 +5,10 @@ const lookMilliseconds = 500;
 /**
  * Calls `stop` once the wrapper or the npm that started this process has ended. A user who kills that process means the
  * server: a server that stayed would hold the port, with an unknown process id. Any other parent may come and go.
+ * Returns how to end the watch.
  */
-export function stopWithParent(parent: number | null, stop: () => void): void {
-  if (parent === null) return;
+export function stopWithParent(parent: number | null, stop: () => void): () => void {
+  if (parent === null) return () => {};
   const looking = setInterval(() => {
     // The operating system gives orphaned processes another parent.
     if (process.ppid === parent) return;
@@ -15,6 +16,7 @@ export function stopWithParent(parent: number | null, stop: () => void): void {
     stop();
   }, lookMilliseconds);
   looking.unref();
+  return () => clearInterval(looking);
 }
 
 /** Call it first during the start: a parent that dies during the start is gone by the first check. */
