@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, inject, test } from "vitest";
+import { newSmallDisk, whyNoSmallDisk } from "../../../test/support/databases/small-disk.ts";
 import { signalbox, startCommand } from "../../../test/support/processes/command.ts";
 import { commandLine } from "../../../test/support/processes/command-line.ts";
 import { freePort } from "../../../test/support/processes/free-ports.ts";
@@ -117,6 +118,16 @@ test("a data folder that cannot be written is found, and nothing is left in one 
   expect((await doctor(join(parent, "data"))).code).toBe(0);
   expect(readdirSync(parent)).toEqual(["a-file"]);
   expect(existsSync(join(parent, "data"))).toBe(false);
+});
+
+test("a full disk is found, and the attempt to write leaves nothing there", async (context) => {
+  const disk = newSmallDisk(1);
+  if (!disk) return context.skip(`Not run, because ${whyNoSmallDisk}.`);
+  disk.fill();
+  const { code, wrong } = await doctor(disk.folder);
+  expect(code).toBe(1);
+  expect(wrong).toMatchObject([{ check: "data folder", detail: expect.stringMatching(/cannot be written: ENOSPC/) }]);
+  expect(readdirSync(disk.folder)).toEqual(["ballast"]);
 });
 
 // "`doctor` changes nothing (today it migrates an empty database)."

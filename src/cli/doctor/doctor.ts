@@ -115,14 +115,22 @@ function checkFolder({ home }: Config): Finding {
   const folder = existing(resolve(home));
   const probe = join(folder, `.signalbox-doctor.${process.pid}`);
   try {
-    writeFileSync(probe, "x");
-    rmSync(probe);
+    tryToWrite(probe);
     return { what, ok: true, detail: existsSync(home) ? `${home} can be written` : `${home} can be created` };
   } catch (error) {
     const why = error instanceof Error ? error.message : error;
     const remedy =
       "Let the server's user write there, free space on the disk, or name another folder with SIGNALBOX_HOME or --home.";
     return { what, ok: false, detail: `${home} cannot be written: ${why}`, remedy };
+  }
+}
+
+/** A full disk creates the file and refuses its content: nothing may stay of it. */
+function tryToWrite(probe: string): void {
+  try {
+    writeFileSync(probe, "x");
+  } finally {
+    if (existsSync(probe)) rmSync(probe);
   }
 }
 
