@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
-import { regions } from "../kernel/regions.ts";
+import { type Region, regions } from "../kernel/regions.ts";
 import type { Secret } from "../kernel/secret.ts";
 import type { Store } from "../store/db.ts";
+import { isTable } from "../store/migrate.ts";
+import { openReadOnlyFile, type ReadOnlyStore } from "../store/read-only-store.ts";
 import { missingMasterKey, readMasterKeyId } from "../vault/sealing/data-keys.ts";
 import { hasKeyInFolder, type KeyRing, keyRingInFolder, keyRingOf, masterKeyFrom } from "../vault/sealing/key-ring.ts";
 import { firstRunFile } from "./first-run/first-run.ts";
@@ -47,10 +49,36 @@ async function refuseLostKey(config: Config): Promise<void> {
     if (config.databaseUrls[region] === null && !existsSync(sqliteFile(config, region))) continue;
     const store = await openStore(config, region);
     const needed = await readMasterKeyId(store).finally(() => store.close());
-    if (needed === null) continue;
-    throw new SettingRefused(
-      `The secrets in the store of region ${region} need the master key ${needed}, and ${config.home} has no master.key. ${lostKeyRemedy}`,
-    );
+    if (needed !== null) throw new SettingRefused(`${neededKeyText(config, region, needed)} ${lostKeyRemedy}`);
+  }
+  const unserved = await unservedKeyText(config);
+  if (unserved !== null) throw new SettingRefused(`${unserved} ${lostKeyRemedy}`);
+}
+
+const neededKeyText = ({ home }: Config, region: Region, id: string): string =>
+  `The secrets in the store of region ${region} need the master key ${id}, and ${home} has no master.key.`;
+
+/** The same as `lostKeyText`, for the files of regions that are not served now. They are only read. */
+export async function unservedKeyText(config: Config): Promise<string | null> {
+  for (const region of regions) {
+    const file = sqliteFile(config, region);
+    if (!existsSync(file) || (config.regions.includes(region) && config.databaseUrls[region] === null)) continue;
+    try {
+      const needed = await keyNeededBy(openReadOnlyFile(file));
+      if (needed !== null) return neededKeyText(config, region, needed);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : error;
+      return `The store ${file} cannot be read (${why}), and ${config.home} has no master.key.`;
+    }
+  }
+  return null;
+}
+
+async function keyNeededBy(store: ReadOnlyStore): Promise<string | null> {
+  try {
+    return (await isTable(store, "master_key")) ? await readMasterKeyId(store) : null;
+  } finally {
+    await store.close();
   }
 }
 

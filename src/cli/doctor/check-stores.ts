@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import type { Region } from "../../kernel/regions.ts";
-import { existingKeyRing, lostKeyRemedy, lostKeyText } from "../../start/master-keys.ts";
+import { existingKeyRing, lostKeyRemedy, lostKeyText, unservedKeyText } from "../../start/master-keys.ts";
 import { damagedRemedy } from "../../start/region/last-backup.ts";
 import { openReadOnlyStore, sqliteFile, storeName } from "../../start/region/open-database.ts";
 import type { Config } from "../../start/settings/config.ts";
@@ -160,13 +160,14 @@ function restoreOf(region: Region, mark: StoreMark | null): Finding[] {
 }
 
 /** Whether the key can be read, and is the one that the secrets in the stores need. */
-export function checkMasterKey(config: Config, stores: CheckedStore[]): Finding {
+export async function checkMasterKey(config: Config, stores: CheckedStore[]): Promise<Finding> {
   const what = "master key";
   const from = config.masterKey ? "from SIGNALBOX_MASTER_KEY" : `master.key in ${config.home}`;
-  const lost = config.masterKey || hasKeyInFolder(config.home) ? null : lostKeyText(config);
+  const hasKey = config.masterKey !== null || hasKeyInFolder(config.home);
+  const lost = hasKey ? null : (lostKeyText(config) ?? (await unservedKeyText(config)));
   if (lost !== null) return { what, ok: false, detail: lost, remedy: lostKeyRemedy };
   try {
-    const ring = config.masterKey || hasKeyInFolder(config.home) ? existingKeyRing(config) : null;
+    const ring = hasKey ? existingKeyRing(config) : null;
     const missing = stores.find(({ keyId }) => keyId !== null && !ring?.find(keyId));
     if (missing) {
       const detail = `the secrets in the store of region ${missing.region} need the master key ${missing.keyId}, and ${ring ? `${from} is ${ring.current.id}` : "there is none"}`;

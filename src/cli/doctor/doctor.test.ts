@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -93,6 +93,14 @@ describe("a master key", () => {
 
     writeFileSync(file, key);
     expect((await doctor(home)).code).toBe(0);
+
+    // "A missing `master.key` beside data never makes a new one": data of a region that is not served, too.
+    const copied = temporaryFolder();
+    copyFileSync(join(home, "us.sqlite"), join(copied, "us.sqlite"));
+    expect((await doctor(copied, { SIGNALBOX_REGIONS: "eu" })).wrong).toMatchObject([
+      { check: "master key", detail: expect.stringMatching(/region us need the master key/) },
+    ]);
+    expect(readdirSync(copied)).toEqual(["us.sqlite"]);
   });
 
   test("in a setting that cannot be used is a finding, not only a refusal", async () => {

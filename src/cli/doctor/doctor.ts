@@ -66,7 +66,7 @@ async function runChecks(config: Config): Promise<Finding[]> {
     { what: "settings", ok: true, detail: "every SIGNALBOX_ variable can be used" },
     checkNode(),
     ...checkProcesses(config),
-    checkMasterKey(config, stores),
+    await checkMasterKey(config, stores),
     checkFolder(config),
   ];
   for (const store of stores) {
