@@ -1,6 +1,8 @@
+import { spawnSync } from "node:child_process";
 import { copyFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, inject, test } from "vitest";
+import { findProgram } from "../../test/harness/frame/find-program.ts";
 import { newPostgresDatabase, temporaryFolder } from "../../test/support/stores.ts";
 import type { Region } from "../kernel/regions.ts";
 import { recordMasterKey } from "../vault/sealing/data-keys.ts";
@@ -63,3 +65,39 @@ describe("a first run with a folder that has no key", () => {
     expect(readdirSync(home)).toEqual([]);
   });
 });
+
+/** The calls with which a program makes names in a folder, and makes them durable, without those of Node itself. */
+function callsOf(program: string, home: string): string[] {
+  const trace = ["-f", "-y", "-qq", "-e", "trace=fsync,fdatasync,/^link,/^rename", "-e", "signal=none"];
+  const node = [process.execPath, "--no-warnings", "--input-type=module", "--eval", program];
+  const { stderr } = spawnSync("strace", [...trace, ...node], { encoding: "utf8" });
+  return stderr
+    .split("\n")
+    .filter((line) => line.includes(home))
+    .map((line) => {
+      const [, call = "", rest = ""] = /(\w+?)(?:at2?)?\((.*)\)\s+=/.exec(line) ?? [];
+      const names = [...rest.matchAll(/[<"]([^>"]+)[>"]/g)].map(([, path = ""]) => path);
+      return [call, ...names.map((path) => path.replace(home, "").replace(/\.\d+$/, ".draft") || "/")].join(" ");
+    });
+}
+
+// "An acknowledged change survives a crash": the store is on disk with each commit, so what its secrets need is there before.
+test.skipIf(findProgram("strace") === null)(
+  "a key, its replacement and first-run.json are on disk before anything depends on them",
+  () => {
+    const home = temporaryFolder();
+    const program = `
+      import { beginKeyRotation, masterKeyInFolder } from "./src/vault/sealing/key-ring.ts";
+      import { writeFirstRun } from "./src/start/first-run/first-run.ts";
+      masterKeyInFolder(${JSON.stringify(home)});
+      beginKeyRotation(${JSON.stringify(home)});
+      writeFirstRun(${JSON.stringify(home)}, { regions: {} });`;
+    const folder = "fsync /";
+    expect(callsOf(program, home)).toEqual([
+      ...["fsync /master.key.draft", "link /master.key.draft /master.key", folder],
+      ...["fsync /master.key.next.draft", "link /master.key.next.draft /master.key.next", folder],
+      ...["link /master.key /master.key.old", folder, "rename /master.key.next /master.key", folder],
+      ...["fsync /first-run.json.draft", "rename /first-run.json.draft /first-run.json", folder],
+    ]);
+  },
+);

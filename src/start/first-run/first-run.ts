@@ -11,6 +11,7 @@ import { findPasswordChange, newPassword, preparePassword, setPassword } from ".
 import { setPasswordAsOperator } from "../../identity/passwords/set-as-operator.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { Region } from "../../kernel/regions.ts";
+import { syncFolder } from "../../kernel/sync-folder.ts";
 import type { Store } from "../../store/db.ts";
 import type { SystemId } from "../../systems/index.ts";
 import type { Config } from "../settings/config.ts";
@@ -64,6 +65,7 @@ export function writeFirstRun(home: string, firstRun: FirstRun): void {
   try {
     writeFileSync(draft, `${JSON.stringify(firstRun, null, 2)}\n`, { mode: 0o600, flush: true });
     renameSync(draft, firstRunFile(home));
+    syncFolder(home);
   } catch (error) {
     rmSync(draft, { force: true });
     throw error;

@@ -1,7 +1,8 @@
 import { hash, randomBytes } from "node:crypto";
-import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Secret } from "../../kernel/secret.ts";
+import { syncFolder } from "../../kernel/sync-folder.ts";
 
 /** The key that wraps all data keys. Its id tells it from its predecessors. */
 export interface MasterKey {
@@ -73,11 +74,15 @@ export function beginKeyRotation(home: string): { previous: MasterKey; next: Mas
     const next = `${file}.next`;
     if (!existsSync(next)) writeOnce(next, newKeyText());
     linkSync(file, previousKeyFile(home));
+    // The old key has its second name before it loses the first one.
+    syncFolder(home);
     renameSync(next, file);
   } else if (existsSync(`${file}.next`)) {
     // Interrupted between the two steps: the old key is already copied, and the new one not yet in use.
     renameSync(`${file}.next`, file);
   }
+  // From here on, secrets need the new key.
+  syncFolder(home);
   return { previous: readKey(previousKeyFile(home)), next: readKey(file) };
 }
 
@@ -87,16 +92,18 @@ export const endKeyRotation = (home: string): void => unlinkSync(previousKeyFile
 const newKeyText = (): string => `${randomBytes(32).toString("base64")}\n`;
 const readKey = (file: string): MasterKey => masterKeyFrom(readFileSync(file, "utf8").trim());
 
-/** Of two processes that start at once, one writes the whole file, and both read it. */
+/** Of two processes that start at once, one writes the whole file, and both read it. It is on disk before a secret needs it. */
 function writeOnce(file: string, text: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const folder = dirname(file);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, text, { mode: 0o600 });
   try {
+    writeFileSync(draft, text, { mode: 0o600, flush: true });
     linkSync(draft, file);
   } catch (error) {
     if (!existsSync(file)) throw error;
   } finally {
-    unlinkSync(draft);
+    rmSync(draft, { force: true });
   }
+  syncFolder(folder);
 }
