@@ -14,7 +14,7 @@ const turnMilliseconds = 2;
  * The minimum of callers that resume per turn of the event loop while turns are long: their continuations run before the
  * turn ends. While turns are short the number doubles, because callers that resume together also return together.
  */
-const resumedMin = 3;
+export const resumedMin = 3;
 
 export interface ResumeCallers {
   /** Gives callers what their transactions returned, some in each turn of the event loop. */
