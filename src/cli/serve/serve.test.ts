@@ -3,7 +3,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, inject, test } from "vitest";
 import {
   installedProgram,
   post,
@@ -13,8 +13,9 @@ import {
 } from "../../../test/support/processes/command.ts";
 import { freePorts } from "../../../test/support/processes/free-ports.ts";
 import { connectTo, readAnswer } from "../../../test/support/processes/raw-http.ts";
-import { cleanUpLater, temporaryFolder } from "../../../test/support/stores.ts";
+import { cleanUpLater, newPostgresDatabase, temporaryFolder } from "../../../test/support/stores.ts";
 import type { FirstRun, FirstRunRegion } from "../../start/first-run/first-run.ts";
+import { openPostgres } from "../../store/postgres/postgres.ts";
 
 /** `signalbox serve` as an operator runs it: a process, signals, files, and calls over the network. */
 
@@ -252,6 +253,28 @@ describe("signalbox serve that cannot start", () => {
       new RegExp(`^signalbox: address already in use 127\\.0\\.0\\.1:${port}\\. Another program.*--port`),
     );
   });
+
+  // A supervisor restarts what has ended: a node that starts during a failover of its database must not stay, unable to serve.
+  test.skipIf(inject("postgresUrl") === null)(
+    "it ends, although connections to its database are open already",
+    async () => {
+      const url = await newPostgresDatabase();
+      const store = openPostgres(url, 1);
+      await store.query(
+        "insert into code_keys values ('invites', 'another', 'v1.another.AAAA', '2026-01-01T00:00:00.000Z')",
+      );
+      await store.close();
+      const { code, stderr } = await signalbox(["serve", "--regions", "us", "--port", String(await freePorts(1))], {
+        SIGNALBOX_DATABASE_URL_US: url,
+        SIGNALBOX_MASTER_KEY: Buffer.alloc(32, 5).toString("base64"),
+        SIGNALBOX_HOME: temporaryFolder(),
+      });
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringMatching(/The key of invite codes needs the master key another/),
+      ]);
+    },
+  );
 
   test("an address that this machine does not have is named", async () => {
     const args = ["serve", "--first-run", "--regions", "us", "--host", "203.0.113.1", "--home", temporaryFolder()];
