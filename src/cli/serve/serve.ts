@@ -16,9 +16,6 @@ export const serveCommand = (): Command =>
     .option("--first-run", "make a master key, and a first account in each empty region")
     .action(serve);
 
-/** Time to say why, and for what ends by itself. */
-const leftOpenMilliseconds = 500;
-
 /** The sandboxes are a process of their own, which fills itself with data while this one loads its thousand modules. */
 async function serve(flags: ServeFlags): Promise<void> {
   const isOwn = (flags.sandboxes ?? process.env.SIGNALBOX_SANDBOXES) === "own";
@@ -27,8 +24,6 @@ async function serve(flags: ServeFlags): Promise<void> {
   const { serveRegions } = await import("./serve-regions.ts");
   await serveRegions(flags, sandboxes).catch((error) => {
     sandboxes?.end();
-    // What a region had opened before it failed, such as connections to its database, would keep the process alive.
-    setTimeout(() => process.exit(), leftOpenMilliseconds).unref();
     throw error;
   });
 }
