@@ -2,15 +2,27 @@ import { createServer } from "node:net";
 import { pauseName } from "../../http/pause-metric.ts";
 import type { Region } from "../../kernel/regions.ts";
 import { type Config, portOf } from "../../start/settings/config.ts";
+import { settings } from "../../start/settings/settings.ts";
 import type { Finding } from "./finding.ts";
+
+const addressRemedy = `Set ${settings.host.name} to an address of this machine, and ${settings.port.name} to a port that the server's user may use.`;
 
 export function checkPort(config: Config, region: Region): Promise<Finding> {
   const port = portOf(config.port, region);
   const what = `port ${port}`;
   return new Promise((resolve) => {
     const probe = createServer();
-    probe.once("error", () =>
-      resolve({ what, ok: true, detail: `in use: a server is running there (region ${region})` }),
+    probe.once("error", (error: NodeJS.ErrnoException) =>
+      resolve(
+        error.code === "EADDRINUSE"
+          ? { what, ok: true, detail: `in use: a server is running there (region ${region})` }
+          : {
+              what,
+              ok: false,
+              detail: `${config.host} cannot be listened on: ${error.message}`,
+              remedy: addressRemedy,
+            },
+      ),
     );
     probe.listen(port, config.host, () =>
       probe.close(() => resolve({ what, ok: true, detail: `free for region ${region}` })),
