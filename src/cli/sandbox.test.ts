@@ -1,7 +1,9 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { type RunningCommand, startCommand } from "../../test/support/processes/command.ts";
+import { installedProgram, type RunningCommand, startCommand } from "../../test/support/processes/command.ts";
 import { freeServerPorts } from "../../test/support/processes/free-ports.ts";
 import { temporaryFolder } from "../../test/support/stores.ts";
 import type { FirstRun } from "../start/first-run/first-run.ts";
@@ -46,6 +48,23 @@ describe("signalbox sandbox", () => {
     expect(await Promise.all(sandboxesAt(port).map(systemAt))).toEqual(systemIds);
     command.signal("SIGTERM");
     expect((await command.finished).code).toBe(0);
+  });
+
+  // "`kill -9` of the wrapper under Node 20 does not leave a server behind that holds the port."
+  test("ends with the process that started it", async () => {
+    const port = await freeServerPorts();
+    const beside = `const { spawn } = require("node:child_process");
+      const env = { ...process.env, SIGNALBOX_WRAPPER_PID: String(process.pid) };
+      spawn(process.execPath, [${JSON.stringify(installedProgram)}, ...process.argv.slice(1)], { env, stdio: "inherit" });`;
+    const parent = spawn(process.execPath, ["-e", beside, "sandbox", "--port", String(port)], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    parent.stdout.setEncoding("utf8").on("data", (text: string) => {
+      if (text.includes("Stop with Ctrl-C.")) parent.kill("SIGKILL");
+    });
+    // All of them write to the same pipe: it is closed once the last one has ended.
+    await once(parent, "close");
+    await expect(Promise.any(sandboxesAt(port).map(systemAt))).rejects.toThrow();
   });
 });
 
