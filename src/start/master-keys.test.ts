@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { describe, expect, inject, test } from "vitest";
 import { findProgram } from "../../test/harness/frame/find-program.ts";
 import { newPostgresDatabase, temporaryFolder } from "../../test/support/stores.ts";
+import { openSeal } from "../cli/operator/open-seal.ts";
 import type { Region } from "../kernel/regions.ts";
 import { recordMasterKey } from "../vault/sealing/data-keys.ts";
 import { keyRingOf, masterKeyFrom } from "../vault/sealing/key-ring.ts";
-import { keyRingFor } from "./master-keys.ts";
+import { existingKeyRing, keyRingFor } from "./master-keys.ts";
 import { openStore } from "./region/open-database.ts";
 import { readConfig } from "./settings/config.ts";
 
@@ -64,6 +65,22 @@ describe("a first run with a folder that has no key", () => {
     );
     expect(readdirSync(home)).toEqual([]);
   });
+});
+
+// "With a wrong or broken master key: not ok", and why in a sentence.
+test("a broken key is refused by commands beside a server as by the server", () => {
+  const home = temporaryFolder();
+  writeFileSync(join(home, "master.key"), "half a k");
+  const refused = /^The master key in .* cannot be used: The master key must be 32 bytes.*Put the right one back\.$/;
+  const config = readConfig({}, { home, regions: "us", firstRun: "on" });
+  expect(() => existingKeyRing(config)).toThrow(refused);
+  expect(() => openSeal(config, "us")).toThrow(refused);
+});
+
+test("a folder in which no key can be created is refused as such", async () => {
+  const file = join(temporaryFolder(), "file");
+  writeFileSync(file, "");
+  await expect(firstStart(join(file, "data"))).rejects.toThrow(/^No master key can be created in .*: ENOTDIR/);
 });
 
 /** The calls with which a program makes names in a folder, and makes them durable, without those of Node itself. */

@@ -20,12 +20,20 @@ export async function keyRingFor(config: Config): Promise<KeyRing> {
     );
   }
   if (!hasKeyInFolder(config.home)) await refuseLostKey(config);
+  return keyRingOfFolder(config.home);
+}
+
+/** The key of the folder, or a new one. */
+function keyRingOfFolder(home: string): KeyRing {
+  const isThere = hasKeyInFolder(home);
   try {
-    return keyRingInFolder(config.home);
+    return keyRingInFolder(home);
   } catch (error) {
-    const why = error instanceof Error ? error.message : error;
+    const why = String(error instanceof Error ? error.message : error).replace(/\.$/, "");
     throw new SettingRefused(
-      `The master key in ${config.home} (SIGNALBOX_HOME or --home) cannot be used: ${String(why).replace(/\.$/, "")}. Put the right one back.`,
+      isThere
+        ? `The master key in ${home} (SIGNALBOX_HOME or --home) cannot be used: ${why}. Put the right one back.`
+        : `No master key can be created in ${home} (SIGNALBOX_HOME or --home): ${why}.`,
     );
   }
 }
@@ -85,7 +93,7 @@ async function keyNeededBy(store: ReadOnlyStore): Promise<string | null> {
 /** For commands beside a server: they use the existing key, and create none. */
 export function existingKeyRing(config: Config): KeyRing {
   if (config.masterKey) return keyRingOfSettings(config.masterKey, config.masterKeyOld);
-  if (hasKeyInFolder(config.home)) return keyRingInFolder(config.home);
+  if (hasKeyInFolder(config.home)) return keyRingOfFolder(config.home);
   const lost = lostKeyText(config);
   if (lost !== null) throw new SettingRefused(`${lost} ${lostKeyRemedy}`);
   throw new SettingRefused(

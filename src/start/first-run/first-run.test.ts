@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import {
   cleanUpLater,
@@ -63,6 +63,15 @@ describeOnBothStores("first-run.json", (kind) => {
     }
     expect(await store.query("select label from directories")).toEqual([{ label: "First directory" }]);
     expect(await ownerOfKey(store, config.home)).toBe(first.entry?.user_id);
+  });
+
+  // Such as in a folder that was mounted read-only.
+  test("a first-run.json that cannot be written is refused with a sentence, and nothing is created", async () => {
+    const { config, store, file } = await newRegion(kind);
+    mkdirSync(file);
+    await expect(setUpRegion(config, "us", store, now)).rejects.toThrow(/^.*first-run\.json cannot be written: EISDIR/);
+    expect(await store.query("select id from users")).toEqual([]);
+    expect(readdirSync(config.home).filter((name) => name.startsWith("first-run"))).toEqual(["first-run.json"]);
   });
 
   test("a first-run.json whose key was never committed is recreated, and says so", async () => {

@@ -16,6 +16,7 @@ import type { Store } from "../../store/db.ts";
 import type { SystemId } from "../../systems/index.ts";
 import type { Config } from "../settings/config.ts";
 import type { SandboxUrls } from "../settings/read-setting-values.ts";
+import { SettingRefused } from "../settings/setting-refused.ts";
 import { isDiskFull } from "./disk-full.ts";
 
 /** What a newcomer needs for the first call in a region. */
@@ -60,15 +61,17 @@ const isWhole = (entry: FirstRunRegion | null): boolean =>
   entry !== null && neededNames.every((name) => typeof entry[name] === "string");
 
 export function writeFirstRun(home: string, firstRun: FirstRun): void {
-  mkdirSync(home, { recursive: true, mode: 0o700 });
   const draft = `${firstRunFile(home)}.${process.pid}`;
   try {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
     writeFileSync(draft, `${JSON.stringify(firstRun, null, 2)}\n`, { mode: 0o600, flush: true });
     renameSync(draft, firstRunFile(home));
     syncFolder(home);
   } catch (error) {
-    rmSync(draft, { force: true });
-    throw error;
+    if (existsSync(draft)) rmSync(draft);
+    if (isDiskFull(error)) throw error;
+    const why = error instanceof Error ? error.message : error;
+    throw new SettingRefused(`${firstRunFile(home)} cannot be written: ${why}.`);
   }
 }
 
