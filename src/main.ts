@@ -8,6 +8,7 @@ import { createMcp } from "./mcp/create-mcp.ts";
 import { createRunMemory } from "./runs/queue/run-memory.ts";
 import { createScim } from "./scim/create-scim.ts";
 import type { Member } from "./start/cluster/member.ts";
+import { firstStartLacks } from "./start/cluster/messages.ts";
 import { shareOfBodies, shareOfComputing, shareOfRunMemory } from "./start/cluster/share-of-caps.ts";
 import { createFirstRunSetUp } from "./start/first-run/complete-first-run.ts";
 import { createFirstConnections } from "./start/first-run/connect-when-ready.ts";
@@ -111,8 +112,8 @@ export async function startSignalbox(
   async function notReady({ context: { store }, writeFailure }: OpenRegion): Promise<string | null> {
     if (stopping) return "stopping";
     if (!ready) return "starting";
-    if (!firstRun.isComplete()) return "first-run.json is not complete: the log says why";
-    if (!firstConnections.areMade()) return "the sandboxes do not respond";
+    if (!firstRun.isComplete()) return firstStartLacks.file;
+    if (!firstConnections.areMade()) return firstStartLacks.sandboxes;
     if (sandboxes && !sandboxes.isRunning()) return "the sandboxes have ended";
     return ping(store).then(
       writeFailure,

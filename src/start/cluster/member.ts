@@ -2,7 +2,14 @@ import cluster from "node:cluster";
 import type { Region } from "../../kernel/regions.ts";
 import type { OwnSandboxes } from "../sandboxes/start-sandboxes.ts";
 import { joinMetrics } from "./join-metrics.ts";
-import type { Answer, FromPrimary, Gathered, Question, ToPrimary } from "./messages.ts";
+import {
+  type Answer,
+  type FromPrimary,
+  firstStartLacks,
+  type Gathered,
+  type Question,
+  type ToPrimary,
+} from "./messages.ts";
 
 /** What a process can say of itself. */
 export interface OwnState {
@@ -108,6 +115,8 @@ export function readinessOf(own: Answer, { answers, primary, isStarted }: Gather
   const all = [own, ...answers];
   const reason = primary ?? all.find((each) => each !== null) ?? null;
   if (primary !== null) return reason;
+  const lacking = Object.values(firstStartLacks).find((each) => all.includes(each));
+  if (lacking !== undefined) return lacking;
   if (!isStarted) return reason ?? "starting";
   const ready = all.filter((each) => each === null).length;
   if (ready * 2 >= processes) return null;

@@ -19,6 +19,12 @@ export type Question = { about: "metrics" } | { about: "readiness"; region: Regi
 /** Metrics are a page of text. Readiness is null, or the reason why there is none. */
 export type Answer = string | null;
 
+/** What the first start still lacks is known to one process, and holds for the whole server. */
+export const firstStartLacks = {
+  file: "first-run.json is not complete: the log says why",
+  sandboxes: "the sandboxes do not respond",
+} as const;
+
 /** What the primary knows of all processes together. */
 export interface Gathered {
   /** Of the other processes that answered in time. */

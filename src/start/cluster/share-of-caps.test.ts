@@ -49,3 +49,12 @@ test("readiness: too few of many processes, or the primary has a reason of its o
   const primary = "the sandboxes have ended";
   expect(readinessOf(null, { answers: [null], primary, isStarted: true }, 2)).toBe(primary);
 });
+
+// "`/readyz` answers 200 only once that file is complete": one process makes it, and the others know nothing of it.
+test.each([["first-run.json is not complete: the log says why"], ["the sandboxes do not respond"]])(
+  "a server whose first start lacks something is not ready, however many processes are: %s",
+  (reason) => {
+    expect(readinessOf(null, { answers: [null, reason, null], primary: null, isStarted: true }, 4)).toBe(reason);
+    expect(readinessOf(reason, { answers: [null, null, null], primary: null, isStarted: true }, 4)).toBe(reason);
+  },
+);
