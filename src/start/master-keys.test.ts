@@ -6,6 +6,9 @@ import { findProgram } from "../../test/harness/frame/find-program.ts";
 import { newPostgresDatabase, temporaryFolder } from "../../test/support/stores.ts";
 import { openSeal } from "../cli/operator/open-seal.ts";
 import type { Region } from "../kernel/regions.ts";
+import { appliedMigrations, knownMigrations, migrate } from "../store/migrate.ts";
+import { openReadOnlyFile } from "../store/read-only-store.ts";
+import { openSqlite } from "../store/sqlite/sqlite.ts";
 import { recordMasterKey } from "../vault/sealing/data-keys.ts";
 import { keyRingOf, masterKeyFrom } from "../vault/sealing/key-ring.ts";
 import { existingKeyRing, keyRingFor } from "./master-keys.ts";
@@ -38,6 +41,19 @@ describe("a first run with a folder that has no key", () => {
       expect(readdirSync(home)).toEqual([`${region}.sqlite`]);
     },
   );
+
+  test("does not bring a store up to date that it refuses", async () => {
+    const home = temporaryFolder();
+    const older = openSqlite(join(home, "us.sqlite"));
+    const migrations = knownMigrations().slice(0, -1);
+    await migrate(older, new Date(), migrations);
+    await recordMasterKey(older, keyRingOf(key), new Date());
+    await older.close();
+    await expect(firstStart(home)).rejects.toThrow("has no master.key");
+    const store = openReadOnlyFile(join(home, "us.sqlite"));
+    expect(await appliedMigrations(store)).toHaveLength(migrations.length);
+    await store.close();
+  });
 
   test("refuses the file of another region that cannot be read", async () => {
     const home = temporaryFolder();

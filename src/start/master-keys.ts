@@ -7,7 +7,7 @@ import { openReadOnlyFile, type ReadOnlyStore } from "../store/read-only-store.t
 import { missingMasterKey, readMasterKeyId } from "../vault/sealing/data-keys.ts";
 import { hasKeyInFolder, type KeyRing, keyRingInFolder, keyRingOf, masterKeyFrom } from "../vault/sealing/key-ring.ts";
 import { firstRunFile } from "./first-run/first-run.ts";
-import { lockFile, openStore, sqliteFile } from "./region/open-database.ts";
+import { lockFile, openReadOnlyStore, refusedSetting, sqliteFile } from "./region/open-database.ts";
 import type { Config } from "./settings/config.ts";
 import { SettingRefused } from "./settings/setting-refused.ts";
 
@@ -49,28 +49,17 @@ export function lostKeyText({ home }: Config): string | null {
 export const lostKeyRemedy =
   "Put master.key back from where you keep it, or set SIGNALBOX_MASTER_KEY to its content. Signalbox does not create a new key, because it could not decrypt the existing data. If the key is lost, start with another data folder.";
 
-/** A new key would seal new secrets beside old ones that can no longer be opened. */
+/** A new key would seal new secrets beside old ones that can no longer be opened. A store that is refused is not changed. */
 async function refuseLostKey(config: Config): Promise<void> {
-  const lost = lostKeyText(config);
+  const lost = lostKeyText(config) ?? (await fileKeyText(config, regions)) ?? (await serverKeyText(config));
   if (lost !== null) throw new SettingRefused(`${lost} ${lostKeyRemedy}`);
-  for (const region of config.regions) {
-    if (config.databaseUrls[region] === null && !existsSync(sqliteFile(config, region))) continue;
-    const store = await openStore(config, region);
-    const needed = await readMasterKeyId(store).finally(() => store.close());
-    if (needed !== null) throw new SettingRefused(`${neededKeyText(config, region, needed)} ${lostKeyRemedy}`);
-  }
-  const unserved = await unservedKeyText(config);
-  if (unserved !== null) throw new SettingRefused(`${unserved} ${lostKeyRemedy}`);
 }
 
-const neededKeyText = ({ home }: Config, region: Region, id: string): string =>
-  `The secrets in the store of region ${region} need the master key ${id}, and ${home} has no master.key.`;
-
-/** The same as `lostKeyText`, for the files of regions that are not served now. They are only read. */
-export async function unservedKeyText(config: Config): Promise<string | null> {
-  for (const region of regions) {
+/** Which key the files of these regions need, served or not, as a sentence; null if they need none. */
+export async function fileKeyText(config: Config, of: readonly Region[]): Promise<string | null> {
+  for (const region of of) {
     const file = sqliteFile(config, region);
-    if (!existsSync(file) || (config.regions.includes(region) && config.databaseUrls[region] === null)) continue;
+    if (!existsSync(file)) continue;
     try {
       const needed = await keyNeededBy(openReadOnlyFile(file));
       if (needed !== null) return neededKeyText(config, region, needed);
@@ -82,11 +71,28 @@ export async function unservedKeyText(config: Config): Promise<string | null> {
   return null;
 }
 
+async function serverKeyText(config: Config): Promise<string | null> {
+  for (const region of config.regions.filter((each) => config.databaseUrls[each] !== null)) {
+    try {
+      const store = await openReadOnlyStore(config, region);
+      const needed = store && (await keyNeededBy(store));
+      if (needed !== null) return neededKeyText(config, region, needed);
+    } catch (error) {
+      throw refusedSetting(error, region);
+    }
+  }
+  return null;
+}
+
+const neededKeyText = ({ home }: Config, region: Region, id: string): string =>
+  `The secrets in the store of region ${region} need the master key ${id}, and ${home} has no master.key.`;
+
 async function keyNeededBy(store: ReadOnlyStore): Promise<string | null> {
   try {
     return (await isTable(store, "master_key")) ? await readMasterKeyId(store) : null;
   } finally {
-    await store.close();
+    // It was only read, so a failure to close loses nothing.
+    await store.close().catch(() => {});
   }
 }
 

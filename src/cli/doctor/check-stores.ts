@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
-import type { Region } from "../../kernel/regions.ts";
-import { existingKeyRing, lostKeyRemedy, lostKeyText, unservedKeyText } from "../../start/master-keys.ts";
+import { type Region, regions } from "../../kernel/regions.ts";
+import { existingKeyRing, fileKeyText, lostKeyRemedy, lostKeyText } from "../../start/master-keys.ts";
 import { damagedRemedy } from "../../start/region/last-backup.ts";
 import { openReadOnlyStore, sqliteFile, storeName } from "../../start/region/open-database.ts";
 import type { Config } from "../../start/settings/config.ts";
@@ -164,7 +164,13 @@ export async function checkMasterKey(config: Config, stores: CheckedStore[]): Pr
   const what = "master key";
   const from = config.masterKey ? "from SIGNALBOX_MASTER_KEY" : `master.key in ${config.home}`;
   const hasKey = config.masterKey !== null || hasKeyInFolder(config.home);
-  const lost = hasKey ? null : (lostKeyText(config) ?? (await unservedKeyText(config)));
+  const lost = hasKey
+    ? null
+    : (lostKeyText(config) ??
+      (await fileKeyText(
+        config,
+        regions.filter((region) => !config.regions.includes(region)),
+      )));
   if (lost !== null) return { what, ok: false, detail: lost, remedy: lostKeyRemedy };
   try {
     const ring = hasKey ? existingKeyRing(config) : null;

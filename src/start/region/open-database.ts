@@ -60,7 +60,7 @@ export async function openReadOnlyStore(config: Config, region: Region): Promise
   return existsSync(file) ? openReadOnlyFile(file) : null;
 }
 
-function refusedSetting(error: unknown, region: Region): unknown {
+export function refusedSetting(error: unknown, region: Region): unknown {
   const refusal = error instanceof StoreUnavailable ? error.cause : error;
   return isRefusedByServer(refusal)
     ? new SettingRefused(`${regionSettings.databaseUrl(region).name} cannot be used: ${refusal.message}.`)
