@@ -3,6 +3,7 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import module from "node:module";
+import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
 
 const inPackage = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -32,6 +33,6 @@ if (isNew && !isServer) {
   const child = spawn(isNew ? process.execPath : carried, args, { stdio: "inherit", env });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (code, signal) => {
-    process.exitCode = code ?? (signal === "SIGINT" ? 130 : 143);
+    process.exitCode = code ?? 128 + constants.signals[signal];
   });
 }

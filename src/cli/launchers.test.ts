@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { delimiter, dirname } from "node:path";
 import { text } from "node:stream/consumers";
@@ -35,6 +36,18 @@ test.each([
 // "`kill -9` of the wrapper … does not leave a server behind": where there is no wrapper, a kill ends the server itself.
 test("./signalbox becomes the server, and leaves no process in between", async () => {
   expect((await startWith(`${root}signalbox`, [])).isOneProcess).toBe(true);
+});
+
+// As a shell does: a supervisor must not take a server that was killed for one that was stopped.
+test.each([
+  ["SIGTERM", 143],
+  ["SIGKILL", 137],
+] as const)("a wrapper whose server ends by %s ends with %i", async (signal, expected) => {
+  const killOneself = `data:text/javascript,if (/src.cli.signalbox.ts$/.test(process.argv[1])) process.kill(process.pid, "${signal}");`;
+  const env = { PATH: process.env.PATH, NODE_OPTIONS: `--import=${JSON.stringify(killOneself)}` };
+  const wrapper = spawn(process.execPath, ["--import", asOlderNode, `${root}bin/signalbox.js`, "serve"], { env });
+  const [code] = await once(wrapper, "close");
+  expect(code).toBe(expected);
 });
 
 test("so do the image and the systemd unit", () => {
