@@ -131,13 +131,8 @@ test("a data folder that cannot be written is found, and nothing is left in one 
 test("an address that this machine does not have is found, and no server is seen there", async () => {
   const { code, wrong } = await doctor(temporaryFolder(), { SIGNALBOX_HOST: "203.0.113.1", SIGNALBOX_REGIONS: "us" });
   expect(code).toBe(1);
-  expect(wrong).toMatchObject([
-    {
-      check: "port 4100",
-      detail: expect.stringMatching(/^203\.0\.113\.1 cannot be listened on: .*EADDRNOTAVAIL/),
-      remedy: expect.stringMatching(/SIGNALBOX_HOST/),
-    },
-  ]);
+  expect(wrong).toMatchObject([{ check: "port 4100", remedy: expect.stringMatching(/SIGNALBOX_HOST/) }]);
+  expect(wrong[0]?.detail).toMatch(/^203\.0\.113\.1 cannot be listened on: .*EADDRNOTAVAIL/);
 });
 
 test("a full disk is found, and the attempt to write leaves nothing there", async (context) => {
