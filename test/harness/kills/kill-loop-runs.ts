@@ -10,7 +10,7 @@ export const killLoopOfRuns: Harness = {
   title: "nodes that are killed and frozen while runs write to systems that fail in twelve ways",
   stores: ["sqlite", "postgres"],
   fullCycles: 100,
-  shortCycles: 6,
+  shortCycles: 4,
   shortTest: "test/kill-loop/runs/runs-kill-loop.test.ts",
   async run({ cycles, seed, store, log, newDatabase }) {
     let told = 0;

@@ -7,7 +7,7 @@ export const killLoopHarness: Harness = {
   title: "a server that is killed under load, again and again",
   stores: ["sqlite"],
   fullCycles: 300,
-  shortCycles: 15,
+  shortCycles: 8,
   shortTest: "test/kill-loop/kill-loop.test.ts",
   async run({ cycles, seed, log }) {
     const report = await killLoop(cycles, seed, ({ rounds, asked, acknowledged }) => {

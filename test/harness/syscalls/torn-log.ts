@@ -18,7 +18,7 @@ export const tornLog: Harness = {
   title: "the end of a killed store's log (WAL) is cut off or overwritten at random places",
   stores: ["sqlite"],
   fullCycles: 400,
-  shortCycles: 40,
+  shortCycles: 30,
   shortTest: "test/harness/short.test.ts",
   run,
 };

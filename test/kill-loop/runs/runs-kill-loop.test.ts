@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { killLoopOfRuns } from "../../harness/kills/kill-loop-runs.ts";
 import { describeOnBothStores, newPostgresDatabase } from "../../support/stores.ts";
 import { faultKinds } from "../faults/kinds.ts";
 import { runsKillLoop } from "./runs-kill-loop.ts";
@@ -10,7 +11,7 @@ describeOnBothStores("nodes that are killed and frozen while calls to the system
     const seed = Math.floor(Math.random() * 1e9);
     const postgresUrl = kind === "postgres" ? await newPostgresDatabase() : null;
     const { problems, runs, changes, freezes, faults } = await runsKillLoop({
-      kills: 4,
+      kills: killLoopOfRuns.shortCycles,
       freezes: 1,
       seed,
       postgresUrl,
