@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { chownSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { chownSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import {
@@ -9,14 +9,16 @@ import {
   ownerOfData,
   variablesFor,
 } from "../harness/failover/configuration.ts";
+import { findInstalled, findProgram } from "../support/runner/find-program.ts";
 import { temporaryFolder } from "../support/stores.ts";
 
 /** The programs read the files of deploy/high-availability. `npm run harness -- failover` runs the whole cluster. */
 
-const findProgram = (name: string): string | null =>
-  ["/usr/bin", "/usr/sbin"].map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? null;
-
-const [haproxy, patroni, pgbouncer] = ["haproxy", "patroni", "pgbouncer"].map(findProgram);
+const without = "its file of deploy/high-availability is not tested";
+const haproxy = findProgram("haproxy", "haproxy", without);
+const pgbouncer = findProgram("pgbouncer", "pgbouncer", without);
+/** It would bring a dozen packages of Python. */
+const patroni = findInstalled("patroni", "patroni", without);
 const programs = findPostgresPrograms();
 
 function written(name: string): { file: string; files: ReturnType<typeof machineFiles> } {
@@ -29,14 +31,14 @@ function written(name: string): { file: string; files: ReturnType<typeof machine
 
 test.skipIf(!haproxy)("HAProxy accepts its configuration", () => {
   const { file } = written("haproxy.cfg");
-  const { status, stderr } = spawnSync(haproxy ?? "", ["-c", "-f", file], { encoding: "utf8" });
+  const { status, stderr } = spawnSync(haproxy, ["-c", "-f", file], { encoding: "utf8" });
   expect([status, stderr]).toEqual([0, ""]);
 });
 
 test.skipIf(!patroni || !programs)("Patroni accepts its configuration, with the variables of a machine", () => {
   const { file, files } = written("patroni.yml");
   const env = { PATH: process.env.PATH, ...variablesFor("patroni.env", files, programs ?? "") };
-  const { stdout, stderr } = spawnSync(patroni ?? "", ["--validate-config", file], { encoding: "utf8", env });
+  const { stdout, stderr } = spawnSync(patroni, ["--validate-config", file], { encoding: "utf8", env });
   const complaints = (stdout + stderr).split("\n").filter((line) => line !== "");
   // It looks for etcd, too, which does not run here.
   const unreachable = [11, 12, 13].map((number) => `${files.network}.${number}:2379 is not reachable`);
@@ -50,7 +52,7 @@ test.skipIf(!pgbouncer)("PgBouncer starts with its configuration", async () => {
   if (owner)
     for (const path of [join(files.folder, ".."), files.folder, join(files.folder, "run")])
       chownSync(path, owner.uid, owner.gid);
-  const pooler = spawn(pgbouncer ?? "", [file], { stdio: ["ignore", "ignore", "pipe"], ...owner });
+  const pooler = spawn(pgbouncer, [file], { stdio: ["ignore", "ignore", "pipe"], ...owner });
   let said = "";
   for await (const chunk of pooler.stderr) {
     said += String(chunk);

@@ -1,14 +1,21 @@
 import { expect, inject, test } from "vitest";
+import { findProgram } from "../../support/runner/find-program.ts";
 import { newPostgresDatabase, temporaryFolder } from "../../support/stores.ts";
-import { findProgram } from "./find-program.ts";
 import { CannotRun, type Findings, type Harness, type StoreKind } from "./harness.ts";
+
+/** Debian's packages that are not called like their program. */
+const packages: Record<string, string> = { prlimit: "util-linux", umount: "mount" };
+
+/** What the harness needs, and what is neither here nor can be installed. It is printed: a test that is skipped has shown nothing. */
+export const missingFor = ({ name, needs = [] }: Harness): string[] =>
+  needs.filter((each) => findProgram(each, packages[each] ?? each, `the harness \`${name}\` is not run`) === "");
 
 /**
  * The short version of a harness as a test of `npm test`, one for each store: the same code with fewer cycles. Without its
  * programs it is skipped. `more` checks that it has really done something.
  */
 export function testShort(harness: Harness, promise: string, more: (findings: Findings) => void): void {
-  const missing = (harness.needs ?? []).filter((name) => findProgram(name) === null);
+  const missing = missingFor(harness);
   for (const store of harness.stores.filter((each) => each !== "both")) {
     const isSkipped = store === "postgres" && inject("postgresUrl") === null;
     test.skipIf(isSkipped)(

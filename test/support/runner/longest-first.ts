@@ -10,6 +10,7 @@ const long = [
   "/test/attacks/untrusted-computing.test.ts",
   "/test/attacks/sign-in.test.ts",
   "/test/reliability/restore",
+  "/test/harness/clock/",
   "/src/cli/serve/serve.test.ts",
   "/test/console/runs.test.ts",
   "/test/reliability/crash-of-a-node.test.ts",
