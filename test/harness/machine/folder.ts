@@ -44,8 +44,7 @@ export const folderFaults: Harness = {
 /** Each cycle has all of them, on copies of one folder; a short one only those that no other test has. */
 export async function folderFaultsIn(
   world: World,
-  { cycles, seed, folder, log }: HarnessOptions,
-  isShort = false,
+  { cycles, seed, folder, log, isShort }: HarnessOptions,
 ): Promise<Findings> {
   const random = seededRandom(seed);
   const writers = new Writers(world, seed);
