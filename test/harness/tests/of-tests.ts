@@ -15,8 +15,8 @@ interface TestHarness extends Pick<Harness, "id" | "name" | "title" | "fullCycle
 }
 
 /**
- * A harness whose short version is a set of tests, on both stores. The full version runs the same tests with other seeds:
- * what they draw by chance (fast-check) follows TEST_SEED.
+ * A harness whose short version is a set of tests, on both stores. The full version runs the same tests once in each cycle, each time with another seed:
+ * what they draw by chance (fast-check) follows TEST_SEED. Where they draw nothing, a cycle is a repeat, with another timing.
  */
 export const ofTests = ({ files, environment, ...harness }: TestHarness): Harness => ({
   ...harness,
