@@ -11,12 +11,15 @@ export interface Injection {
   files?: readonly string[];
 }
 
-/** A tracer that makes system calls of a running process fail. */
-export interface Tracer {
-  /** How many calls have failed. */
-  faults(): number;
+interface Attached {
   /** Ends the tracer. The process goes on. */
   detach(): Promise<void>;
+}
+
+/** A tracer that makes system calls of a running process fail. */
+export interface Tracer extends Attached {
+  /** How many calls have failed. */
+  faults(): number;
 }
 
 /** strace reports what it has injected, so faults can be counted. Each thread counts its own calls. */
@@ -26,28 +29,61 @@ export async function injectInto(pid: number, injections: readonly Injection[]):
   const calls = injections.map((each) => each.calls).join(",");
   const only = (first.files ?? []).flatMap((file) => ["-P", file]);
   const rules = injections.flatMap((each) => ["-e", `inject=${each.calls}:${each.what}`]);
-  const options = ["-f", "-p", String(pid), "-e", `trace=${calls}`, ...rules, ...only];
+  let faults = 0;
+  const attached = await attachTo(pid, calls, [...rules, ...only], (line) => {
+    if (line.includes("(INJECTED)")) faults++;
+  });
+  return { ...attached, faults: () => faults };
+}
+
+/** A tracer that counts system calls of a running process. */
+export interface Counter extends Attached {
+  /** By call, of the thread that has made the most of them: so far an injection into the Nth one can strike. */
+  counts(): Map<string, number>;
+}
+
+export async function countIn(pid: number, calls: string): Promise<Counter> {
+  const ofThreads = new Map<string, number>();
+  const attached = await attachTo(pid, calls, [], (line) => {
+    const [, thread = "", call] = /^(?:\[pid +(\d+)\] )?(\w+)\(/.exec(line) ?? [];
+    if (call !== undefined) ofThreads.set(`${call} ${thread}`, (ofThreads.get(`${call} ${thread}`) ?? 0) + 1);
+  });
+  const counts = (): Map<string, number> => {
+    const most = new Map<string, number>();
+    for (const [name, count] of ofThreads) {
+      const [call = ""] = name.split(" ");
+      most.set(call, Math.max(most.get(call) ?? 0, count));
+    }
+    return most;
+  };
+  return { ...attached, counts };
+}
+
+async function attachTo(
+  pid: number,
+  calls: string,
+  more: readonly string[],
+  read: (line: string) => void,
+): Promise<Attached> {
+  const options = ["-f", "-p", String(pid), "-e", `trace=${calls}`, ...more];
   const tracer = spawn(requireProgram("strace"), options, { stdio: ["ignore", "ignore", "pipe"] });
   const end = () => void tracer.kill("SIGINT");
   process.once("exit", end);
-  const ended = once(tracer, "exit");
-  let [faults, rest] = [0, ""];
-  const attached = new Promise<void>((resolve, reject) => {
+  const ended = once(tracer, "close");
+  let rest = "";
+  await new Promise<void>((resolve, reject) => {
     let head = "";
     tracer.stderr.on("data", (chunk: Buffer) => {
-      const text = rest + chunk.toString();
-      const lines = text.split("\n");
+      const lines = (rest + chunk.toString()).split("\n");
       rest = lines.pop() ?? "";
-      faults += lines.filter((line) => line.includes("(INJECTED)")).length;
+      for (const line of lines) read(line);
       if (head.length > 2000) return;
       head += chunk.toString();
       if (/attached/.test(head)) resolve();
     });
     tracer.once("exit", () => reject(new Error(`strace could not attach: ${head}`)));
   });
-  await attached;
   return {
-    faults: () => faults,
     async detach() {
       process.off("exit", end);
       tracer.kill("SIGINT");

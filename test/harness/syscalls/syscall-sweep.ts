@@ -1,11 +1,11 @@
-import { seededRandom } from "../../kill-loop/random.ts";
 import type { Findings, Harness, HarnessOptions } from "../frame/harness.ts";
 import { World } from "../load/world.ts";
 import { Writers } from "../load/writers.ts";
-import { type Injection, injectInto } from "./inject.ts";
+import { createRandoms } from "../simulation/random.ts";
+import { countIn, type Injection, injectInto } from "./inject.ts";
 
-/** The calls with which SQLite and Node write files, and the ways in which they fail. */
-const calls = ["pwrite64", "write", "fsync", "fdatasync", "rename,renameat,renameat2", "ftruncate"];
+/** The calls with which SQLite and Node write files: which of them occur depends on the machine and on the scenario. */
+const calls = ["pwrite64", "write", "fsync", "fdatasync", "rename", "renameat", "renameat2", "ftruncate"];
 const errors = ["EIO", "ENOSPC", "EROFS"];
 /** The Nth call fails, or every second or third from it on, or all from it on. */
 const lengths = ["", "+2", "+3", "+1"];
@@ -15,10 +15,11 @@ const rounds = 6;
 export const syscallSweep: Harness = {
   id: "H2",
   name: "syscall-sweep",
-  title: "the Nth write, fsync or rename of the server fails, for each N, during one fixed scenario",
+  title: "each write and each fsync that the server makes in one fixed scenario fails, one after another",
   needs: ["strace"],
   stores: ["sqlite"],
-  fullCycles: 200,
+  // It ends when each place has had its turn.
+  fullCycles: 500,
   shortCycles: 3,
   shortTest: "test/harness/short.test.ts",
   run,
@@ -40,17 +41,28 @@ const stepOf = (calls: string, what: string, isKilled: boolean): Step => ({
 /** Always the first: a commit that is whole in the log, and was refused because its fsync failed. */
 const failedFsync = stepOf("fsync,fdatasync", "error=EIO:when=1", true);
 
-function anyFault(cycle: number, cycles: number, random: () => number): Step {
-  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
-  const [call, length] = [pick(calls), pick(lengths)];
-  const n = call === "pwrite64" || call === "write" ? nOf(cycle, cycles) : 1 + (cycle % 12);
-  // A disk that refuses everything until the end of the process cannot even be told that a commit has failed.
-  const isKilled = random() < 0.5 && length !== "+1";
-  return stepOf(call, `error=${pick(errors)}:when=${n}${length}`, isKilled);
+/** Every place of the scenario, in an order by the seed. How each fails follows from the seed, too, however many others there are. */
+function stepsOf(counts: ReadonlyMap<string, number>, seed: number): Step[] {
+  const randomOf = createRandoms(seed);
+  const steps = [...counts].flatMap(([call, count]) =>
+    Array.from({ length: count }, (_, index) => {
+      const random = randomOf(`${call} ${index + 1}`);
+      return { order: random(), steps: stepsAt(call, index + 1, random) };
+    }),
+  );
+  return [failedFsync, ...steps.sort((one, other) => one.order - other.order).flatMap((each) => each.steps)];
 }
 
-/** With few cycles, N still covers all of 1 to 200. */
-const nOf = (cycle: number, cycles: number): number => 1 + Math.floor((cycle * 200) / Math.max(cycles, 200));
+function stepsAt(call: string, n: number, random: () => number): Step[] {
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+  // What an fsync decides shows after a crash, and there are few of them.
+  const ways = /sync$/.test(call) ? [true, false] : [random() < 0.5];
+  return ways.map((isKilled) => {
+    const length = pick(lengths);
+    // A disk that refuses everything until the end of the process cannot even be told that a commit has failed.
+    return stepOf(call, `error=${pick(errors)}:when=${n}${length}`, isKilled && length !== "+1");
+  });
+}
 
 async function run(options: HarnessOptions): Promise<Findings> {
   const world = await World.of(options);
@@ -64,21 +76,41 @@ async function run(options: HarnessOptions): Promise<Findings> {
 
 /** On the server of this world, which is started again where it ends. */
 export async function sweep({ cycles, seed, log }: HarnessOptions, world: World): Promise<Findings> {
-  const random = seededRandom(seed);
   const writers = new Writers(world, seed, { clients: 4 });
   const found = { cycles: 0, faults: 0, lost: 0, doubled: 0, recoverySeconds: [] as number[], broken: [] as string[] };
+  let missed = 0;
   try {
-    for (let cycle = 0; cycle < cycles && found.broken.length === 0; cycle++) {
-      const { injection, isKilled, name } = cycle === 0 ? failedFsync : anyFault(cycle, cycles, random);
+    const counts = await rehearse(world, writers);
+    const steps = stepsOf(counts, seed);
+    for (const { injection, isKilled, name } of steps.slice(0, cycles)) {
+      const before = found.faults;
       const broken = await oneFault(world, writers, injection, isKilled, found);
       found.broken.push(...broken.map((sentence) => `${name}: ${sentence}`));
       found.cycles++;
-      if (found.cycles % 10 === 0) log(`${found.cycles} places, ${found.faults} calls failed`);
+      if (found.faults === before) missed++;
+      if (found.cycles % 10 === 0) log(`${found.cycles} of ${steps.length} places, ${found.faults} calls failed`);
+      if (found.broken.length > 0) break;
     }
+    const note = noteOf(counts, steps.length, missed);
+    return { ...found, acknowledged: writers.count("acknowledged"), unknown: writers.count("unknown"), note };
   } finally {
     writers.close();
   }
-  return { ...found, acknowledged: writers.count("acknowledged"), unknown: writers.count("unknown") };
+}
+
+/** The scenario without a fault: how often the server makes each call. */
+async function rehearse(world: World, writers: Writers): Promise<Map<string, number>> {
+  // Not every machine has all of them.
+  const counter = await countIn(world.server.pid, calls.map((call) => `?${call}`).join(","));
+  for (let round = 0; round < rounds; round++) await writers.once();
+  await counter.detach();
+  return counter.counts();
+}
+
+function noteOf(counts: ReadonlyMap<string, number>, steps: number, missed: number): string {
+  const places = [...counts].map(([call, count]) => `${call} 1 to ${count}`).join(", ");
+  const absent = calls.filter((call) => !counts.has(call)).join(", ");
+  return `${steps} places: ${places}; the scenario has no ${absent}; ${missed} cycles in which the call did not occur`;
 }
 
 async function oneFault(
