@@ -11,6 +11,8 @@ export interface Injection {
   files?: readonly string[];
 }
 
+const detachMilliseconds = 5000;
+
 interface Attached {
   /** Ends the tracer. The process goes on. */
   detach(): Promise<void>;
@@ -87,7 +89,10 @@ async function attachTo(
     async detach() {
       process.off("exit", end);
       tracer.kill("SIGINT");
+      // strace waits for ever for a process that ends while it detaches. The kernel lets go of the others.
+      const forced = setTimeout(() => tracer.kill("SIGKILL"), detachMilliseconds);
       await ended;
+      clearTimeout(forced);
     },
   };
 }
