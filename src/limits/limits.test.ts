@@ -56,6 +56,23 @@ describeOnBothStores("the limits of external systems", (kind) => {
     expect((await ask(world, limits, [daily(3)], 0)).permit).toBeDefined();
   });
 
+  // "Refuse locally only what the vendor would refuse": "10,000 a day is used up" was said at 252 calls.
+  test("a daily quota of which only the system knows the size refuses nothing until the system does", async () => {
+    const world = await open(kind, "2030-03-05T18:00:00Z");
+    const announced: string[] = [];
+    const limits = node(world, { onExhausted: async (_, { name }) => void announced.push(name) });
+    const assumed = [{ ...daily(2), isAssumed: true as const }];
+    await use(world, limits, assumed, 3);
+    expect((await limits.states(assumed, viewerOf()))[0]).toMatchObject({ used: 3, max: null });
+    expect(announced).toEqual([]);
+    const { permit } = await ask(world, limits, assumed, 0);
+    const refused = { subject, name: "daily", remaining: 0, resetsAt: new Date("2030-03-06T06:00:00Z") };
+    await permit?.settle([refused], "arrived");
+    const failure = failureOf(await ask(world, limits, assumed, 30));
+    expect(failure).toMatchObject({ code: "quota_exhausted", waitSeconds: 12 * 3600 });
+    expect(failure.detail).not.toMatch(/\d a day/);
+  });
+
   test("tokens are reserved by estimate and settled by what the answer says; the system's own count wins when it is lower", async () => {
     const world = await open(kind);
     const limits = node(world);

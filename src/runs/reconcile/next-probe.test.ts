@@ -5,6 +5,7 @@ import { createLog } from "../../kernel/log.ts";
 import { announceRuns } from "../../start/region/announce-to-webhooks.ts";
 import { settleAbandoned } from "../single-step/settle-abandoned.ts";
 import { createWorker } from "../worker/worker.ts";
+import { nextProbe } from "./next-probe.ts";
 
 const path = "/v1beta/properties";
 const making = { method: "POST", path };
@@ -182,4 +183,26 @@ describeOnBothStores("a call of one step that returned outcome_unknown", (kind) 
     });
     expect(run.waiting_for).toBeUndefined();
   });
+});
+
+const hour = 3_600_000;
+const refusedThere = {
+  request: { method: "GET", url: "https://example.com/v1beta/properties", headers: {} },
+  effect: "read" as const,
+  sent_at: "2030-03-05T18:00:00.000Z",
+  waited_ms: 0,
+  problem: { code: "rate_limited", detail: "Too many." },
+};
+
+// "Looks that our own limits refuse count towards the six tries. Waiting for a limit is no failed look."
+test.each([
+  ["waits for a limit of ours, however long that takes", "rate_limited", [], "limit"],
+  ["waits for a quota of ours, however long that takes", "quota_exhausted", [], "limit"],
+  ["ends after a quarter of an hour if the system refuses it", "rate_limited", [refusedThere], null],
+  ["ends after a quarter of an hour if the system is away", "system_unavailable", [], null],
+] as const)("the next probe of a single step %s", (_, code, attempts, kind) => {
+  const failure = { code, detail: "Refused.", cure: "give up" as const, done: "no" as const, waitSeconds: 60 };
+  const next = nextProbe({ kind: "probe failed", failure, attempts: [...attempts] }, new Date(0), 90_000, hour);
+  const at = new Date(hour + 60_000).toISOString();
+  expect(next).toEqual(kind === null ? "The check failed for 60 minutes: Refused." : { at, why: "Refused.", kind });
 });

@@ -190,6 +190,11 @@ describeOnBothStores("an answer that is cut off", (kind) => {
       until = waiting?.until ?? "";
     }
     await platform.call(`connections/${connections.marketing}/update`, { settings: { daily_quota: null } });
+    // The first probe that fails at the system is the first of six.
+    const broken = { status: 200, body: "<html>This is not JSON." };
+    await sandboxes.marketing.control("faults", { match: { method: "GET", path: leads.path }, ...broken });
+    app.advance(1);
+    expect(await next(until)).toMatchObject({ kind: "retry" });
     await app.store.transaction((db) =>
       db.query("update runs set run_at = $2 where id = $1", [runId, app.now().toISOString()]),
     );
