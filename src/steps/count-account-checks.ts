@@ -4,7 +4,7 @@ import { systemOf } from "../systems/index.ts";
 import type { Method, StepRequest } from "../systems/work.ts";
 import { type Outbound, SendFailed } from "../transport/outbound.ts";
 import type { Connection } from "../vault/vault.ts";
-import { stillAtWork } from "./send-once.ts";
+import { stillAtWork } from "./still-at-work.ts";
 
 /** How long a check of an account waits for a limit: a person may be waiting for it. */
 const waitMilliseconds = 15_000;

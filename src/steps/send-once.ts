@@ -1,6 +1,6 @@
 import { elapsedTime } from "../kernel/elapsed-time.ts";
 import type { Permit } from "../limits/limits.ts";
-import type { Demand, ReportedLimit, System } from "../systems/define.ts";
+import type { Demand, ReportedLimit } from "../systems/define.ts";
 import { failed } from "../systems/fail-step.ts";
 import { type Answer, type Failure, StepFailed, type StepRequest } from "../systems/work.ts";
 import { CapacityExhausted, type Release, SendFailed, TooLate } from "../transport/outbound.ts";
@@ -9,11 +9,12 @@ import { isRedirect } from "../transport/redirect-rules.ts";
 import type { Token } from "../vault/vault.ts";
 import type { Envelope } from "./address-request.ts";
 import { failureOfSending } from "./decide-resend.ts";
-import { LeaseLost } from "./fence.ts";
+import { cutOffUnless, LeaseLost } from "./fence.ts";
 import { type Attempt, type Gathered, type StepCall, type StepPorts, workOf } from "./ports.ts";
 import { type Redirect, readRedirect } from "./read-redirect.ts";
 import { isStale, recheck } from "./recheck-after-wait.ts";
 import { attemptOf, noteAnswer, noteFailure, noteLimits, showBodies } from "./record-attempts.ts";
+import { stillAtWork, worksMilliseconds } from "./still-at-work.ts";
 
 export const callMillisecondsMax = 60_000;
 /** Every request gets at least this much time. */
@@ -28,9 +29,6 @@ const atOnceMilliseconds = 10;
  * shows whether it still holds the run.
  */
 const intendMillisecondsMax = 8_000;
-
-/** Less than the time by which a process stops using a lease before it ends. */
-const watchMilliseconds = 200;
 
 /** One attempt at a request. */
 export interface Try {
@@ -153,21 +151,6 @@ async function intend(
 /** A step with little time left gives its call less. */
 const callMilliseconds = (call: StepCall, ports: StepPorts): number =>
   Math.min(callMillisecondsMax, Math.max(millisecondsMin, call.stayUntil.getTime() - ports.now().getTime()));
-
-/** How long the system may work on this request before it gives up itself. */
-export const worksMilliseconds = (system: System, request: Pick<StepRequest, "method" | "path">): number =>
-  (system.worksSecondsOf?.(request) ?? system.worksSecondsMax) * 1000;
-
-/**
- * "A place among concurrent calls stays taken until the vendor can no longer be working on the call." A system that closed
- * the connection has given up the call; one that we stopped waiting for may still work on it.
- */
-export const stillAtWork = (
-  { reason }: SendFailed,
-  system: System,
-  request: Pick<StepRequest, "method" | "path">,
-  sinceMilliseconds: number,
-): number => (reason === "timed out" ? Math.max(0, worksMilliseconds(system, request) - sinceMilliseconds) : 0);
 
 async function send(
   { request, envelope, hops }: Try,
@@ -306,16 +289,3 @@ async function callSystem(
 }
 
 const leaseEnded = "The run could not be kept, so the request was cut off before its response came.";
-
-/**
- * Another worker takes the run over when its lease ends, and then counts how long the system may still be at work on a
- * request that was cut off. So a process that can no longer renew the lease, such as one that lost the database, cuts its
- * write off before that. It could not store the response either.
- */
-function cutOffUnless(isHeld: () => boolean): { signal: AbortSignal; end(): void } {
-  const controller = new AbortController();
-  const timer = setInterval(() => {
-    if (!isHeld()) controller.abort();
-  }, watchMilliseconds).unref();
-  return { signal: controller.signal, end: () => clearInterval(timer) };
-}
