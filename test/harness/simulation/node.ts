@@ -1,5 +1,5 @@
 import { createLimits } from "../../../src/limits/limits.ts";
-import { retryAt } from "../../../src/runs/outcome/retry-step.ts";
+import { retryAt, triesAfter } from "../../../src/runs/outcome/retry-step.ts";
 import { waiting } from "../../../src/runs/outcome/stop-run.ts";
 import { createDueQueue } from "../../../src/runs/queue/due-queue.ts";
 import { renewLeases } from "../../../src/runs/queue/queue.store.ts";
@@ -14,7 +14,8 @@ import {
 import { createWorkerCapacity } from "../../../src/runs/worker/worker-capacity.ts";
 import { toProblem } from "../../../src/steps/to-problem.ts";
 import type { Store } from "../../../src/store/db.ts";
-import { StepFailed } from "../../../src/systems/work.ts";
+import { failed } from "../../../src/systems/fail-step.ts";
+import { type Failure, StepFailed } from "../../../src/systems/work.ts";
 import type { Organization } from "./tenants.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
@@ -25,6 +26,12 @@ export interface Run {
   dueAt: number;
   takenAt: number | null;
   callsLeft: number;
+  /** Of its next call. */
+  tries: number;
+  /** Calls that a system failed. */
+  failures: number;
+  /** How many living nodes work on it now. */
+  workers: number;
   doneAt: number | null;
 }
 
@@ -39,6 +46,8 @@ export interface NodeParts {
   wake(): void;
   /** A system refused a call because of a limit. */
   overrun(): void;
+  /** A node began a run that another one works on. */
+  doubled(): void;
   note(what: string): void;
 }
 
@@ -91,12 +100,13 @@ export function createNode({ name, store, time, random, ...parts }: NodeParts): 
   async function work(run: Run, claim: Claim): Promise<void> {
     const leave = capacity.take(run.organization.id, true);
     held.add(run.id);
+    if (run.workers++ > 0) parts.doubled();
     run.takenAt ??= time.now();
     parts.note(`${name} takes ${run.id} ${claim.fence}`);
     let end: RunEnd | null = null;
     while (run.callsLeft > 0 && end === null && isAlive) end = await callOnce(run);
     if (isAlive) await settle(run, claim, end ?? succeeded(iso()));
-    held.delete(run.id);
+    if (held.delete(run.id)) run.workers--;
     leave();
     if (isAlive && (end !== null || isShort)) parts.wake();
   }
@@ -108,19 +118,33 @@ export function createNode({ name, store, time, random, ...parts }: NodeParts): 
     try {
       const permit = await limits.admit(account.demands, caller, new Date(time.now() + holdMs), { willRetry: true });
       if (!isAlive) return null;
-      const reports = await account.call();
+      const outcome = await account.call();
       if (!isAlive) return null;
-      await permit.settle(reports ?? [], "arrived");
-      if (reports === null) parts.overrun();
-      else run.callsLeft--;
-      return reports === null ? waitsUntil(time.now() + 1000) : null;
+      await permit.settle("reports" in outcome ? outcome.reports : [], "arrived");
+      if (outcome.kind === "refused") {
+        parts.overrun();
+        return waitsUntil(time.now() + 1000);
+      }
+      if (outcome.kind !== "answered") {
+        run.failures++;
+        return afterFailure(run, failed("system_unavailable", "give up", outcome.kind));
+      }
+      run.callsLeft--;
+      run.tries = 0;
+      return null;
     } catch (error) {
       if (!(error instanceof StepFailed)) throw error;
-      const now = new Date(time.now());
-      const first = { isRepeatable: true, tries: 0, refusals: 0 };
-      const at = retryAt(toProblem(error.failure, run.id, now), { ...first, startedAt: now.toISOString() }, now);
-      return at === null ? { ...succeeded(now.toISOString()), status: "failed" } : waitsUntil(at.getTime());
+      return afterFailure(run, error.failure);
     }
+  }
+
+  function afterFailure(run: Run, failure: Failure): RunEnd {
+    const now = new Date(time.now());
+    const problem = toProblem(failure, run.id, now);
+    const tried = { isRepeatable: true, tries: run.tries, refusals: 0, startedAt: now.toISOString() };
+    const at = retryAt(problem, tried, now);
+    run.tries = triesAfter(problem, run.tries);
+    return at === null ? { ...succeeded(now.toISOString()), status: "failed" } : waitsUntil(at.getTime());
   }
 
   async function settle(run: Run, claim: Claim, end: RunEnd): Promise<void> {
@@ -163,6 +187,8 @@ export function createNode({ name, store, time, random, ...parts }: NodeParts): 
     claim,
     die() {
       isAlive = false;
+      for (const id of held) parts.runOf(id).workers--;
+      held.clear();
     },
   };
 }

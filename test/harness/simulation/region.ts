@@ -27,7 +27,7 @@ export function createRegion({ name, store, time, randomOf, organizations, note 
   const lastDue = new Map<Organization, number>();
   const startedAt = time.now();
   let nodes: Node[] = [];
-  let [started, overruns] = [0, 0];
+  let [started, overruns, doubled] = [0, 0, 0];
 
   const scheduleParts: Parameters<typeof startDue>[0] = {
     ...{ store, region: name, now: () => new Date(time.now()), queueRun, wake },
@@ -46,7 +46,17 @@ export function createRegion({ name, store, time, randomOf, organizations, note 
     const id = `run_${name}_${String(runs.size).padStart(8, "0")}`;
     const dueAt = start.source.kind === "schedule" ? nextDue(organization) : start.now.getTime();
     const { callsPerRun: callsLeft } = organization;
-    runs.set(id, { id, organization, dueAt, takenAt: null, callsLeft, doneAt: null });
+    runs.set(id, {
+      id,
+      organization,
+      dueAt,
+      takenAt: null,
+      callsLeft,
+      tries: 0,
+      failures: 0,
+      workers: 0,
+      doneAt: null,
+    });
     await insertPlannedRun(db, { ...newRun(start), id });
     return id;
   }
@@ -100,7 +110,10 @@ export function createRegion({ name, store, time, randomOf, organizations, note 
   function startNodes(count: number): void {
     for (let each = 0; each < count; each++) {
       const id = `${name}${started++}`;
-      const counted = { overrun: () => overruns++, runOf: (runId: string) => runs.get(runId) as Run, note };
+      const counted = {
+        ...{ overrun: () => overruns++, doubled: () => doubled++ },
+        ...{ runOf: (runId: string) => runs.get(runId) as Run, note },
+      };
       const own = { name: id, store, time, random: randomOf(id) };
       nodes.push(createNode({ ...own, ...counted, startDue: () => startDue(scheduleParts), wake }));
     }
@@ -127,7 +140,14 @@ export function createRegion({ name, store, time, randomOf, organizations, note 
     wake();
   }
 
-  return { startNodes, loseNodes, flood, runs: () => [...runs.values()], overruns: () => overruns };
+  return {
+    startNodes,
+    loseNodes,
+    flood,
+    runs: () => [...runs.values()],
+    overruns: () => overruns,
+    doubled: () => doubled,
+  };
 }
 
 export type Region = ReturnType<typeof createRegion>;

@@ -4,6 +4,7 @@ import { regions as regionNames } from "../../../src/kernel/regions.ts";
 import type { Store } from "../../../src/store/db.ts";
 import { migrate } from "../../../src/store/migrate.ts";
 import { openSqlite } from "../../../src/store/sqlite/sqlite.ts";
+import { systems } from "../../../src/systems/index.ts";
 import { isDone, type Judgement, judge } from "./judge.ts";
 import { createRandoms } from "./random.ts";
 import { createRegion, type Region } from "./region.ts";
@@ -30,15 +31,16 @@ const minuteMs = 60_000;
 /** While the runs of 18:01 are on their way. */
 const lostAt = startsAt + minuteMs / 2 + 700;
 const backAt = lostAt + minuteMs;
-/** So many organizations start far more than their accounts allow. All have accounts at the marketing system, whose window is fixed. */
+/** So many organizations of each system start more than their accounts allow. */
 const greedyCount = 6;
-/** What the window of the marketing system allows, and a tenth more: the calls that each of them wants to make. */
-const [windowMs, greedyCalls] = [20_000, 110];
+/** The calls that each of them wants to make in this time: what its account allows at most, and a tenth more. */
+const wantedMs = 20_000;
+const wantedCalls: Record<string, number> = { marketing: 110, deployment: 66, analytics: 110 };
 
 /**
  * Organizations with schedules and accounts at the three systems, in three regions of many nodes. After half a minute one region loses all
  * nodes at once; a minute later it has new ones. The limiter, the schedules, the queue of runs with its leases, and the capacity of
- * workers are the product's, on its own store; the clock, the network, the systems and the processes are the model's.
+ * workers are the product's, on its own store; the clock, the network, the systems, their failures and the processes are the model's.
  */
 export async function simulate({ seed, organizations: count, nodes, minutes, folder, log }: Plan): Promise<Simulated> {
   const randomOf = createRandoms(seed);
@@ -77,28 +79,27 @@ export async function simulate({ seed, organizations: count, nodes, minutes, fol
   lost.startNodes(nodesOfRegion);
   for (let at = startsAt + 2 * minuteMs; at <= startsAt + milliseconds; at += minuteMs / 2) await advance(at);
 
-  const greedy = organizations.filter(({ isGreedy }) => isGreedy);
-  const result = judge({ regions, lost, greedy, backAt, now: time.now(), milliseconds });
+  const result = judge({ regions, lost, organizations, backAt, now: time.now() });
   for (const region of regions) region.loseNodes();
   for (const store of stores) await store.close();
   return { ...result, hash: traces.map((trace) => trace.digest("hex").slice(0, 12)).join(".") };
 }
 
-const regionIndexOf = (organization: number): number =>
-  Math.floor(organization / regionNames.length) % regionNames.length;
+/** Neighbours have accounts at different systems, and are in one region. */
+const regionIndexOf = (organization: number): number => Math.floor(organization / systems.length) % regionNames.length;
 
-/** Runs for two windows at once, and for one more with each window: some hundred are always waiting. */
+/** Runs for this time twice at once, and once more each time: some hundred are always waiting. */
 function feed(region: Region, organization: Organization, time: VirtualTime, milliseconds: number): void {
-  const count = Math.ceil(greedyCalls / organization.callsPerRun);
+  const count = Math.ceil((wantedCalls[organization.account.system] ?? 0) / organization.callsPerRun);
   const flood = () => void region.flood(organization, count);
-  for (let at = 0; at < milliseconds; at += windowMs) time.after(at, flood);
+  for (let at = 0; at < milliseconds; at += wantedMs) time.after(at, flood);
   flood();
 }
 
-/** Every so many, of the same system, in each region in turn. */
+/** Every so many, one of each system together, in each region in turn. */
 function isGreedyAt(index: number, count: number): boolean {
-  const apart = Math.max(4, Math.floor(count / regionNames.length / greedyCount));
-  return index % (regionNames.length * (apart % regionNames.length === 0 ? apart + 1 : apart)) === 0;
+  const apart = Math.max(4, Math.floor(count / systems.length / greedyCount));
+  return Math.floor(index / systems.length) % (apart % regionNames.length === 0 ? apart + 1 : apart) === 0;
 }
 
 function organizationOf(index: number, isGreedy: boolean, time: VirtualTime, random: () => number): Organization {
