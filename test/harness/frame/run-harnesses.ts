@@ -58,7 +58,7 @@ async function runOne(
   const cycles = wanted ?? (isShort ? harness.shortCycles : harness.fullCycles);
   const forMinutes = minutes === null ? "" : ` --minutes ${minutes}`;
   const onStore = store === "both" ? "" : ` --store ${store}`;
-  const command = `npm run harness -- ${harness.name}${onStore} --seed ${seed} --cycles ${cycles}${forMinutes}`;
+  const command = `npm run harness -- ${harness.name}${onStore} --seed ${seed} --cycles ${cycles}${forMinutes}${isShort ? " --short" : ""}`;
   const startedAt = performance.now();
   const seconds = () => Math.round((performance.now() - startedAt) / 1000);
   const outcome = (findings: Findings | null, why: string | null): Outcome => ({
