@@ -17,6 +17,8 @@ export interface Plan {
   organizations: number;
   nodes: number;
   minutes: number;
+  /** For how many windows the greedy ones have work at once at the beginning; more costs more time. */
+  windowsAtOnce: number;
   folder: string;
   log(line: string): void;
 }
@@ -42,7 +44,8 @@ const wantedCalls: Record<string, number> = { marketing: 110, deployment: 66, an
  * nodes at once; a minute later it has new ones. The limiter, the schedules, the queue of runs with its leases, and the capacity of
  * workers are the product's, on its own store; the clock, the network, the systems, their failures and the processes are the model's.
  */
-export async function simulate({ seed, organizations: count, nodes, minutes, folder, log }: Plan): Promise<Simulated> {
+export async function simulate(plan: Plan): Promise<Simulated> {
+  const { seed, organizations: count, nodes, minutes, folder, log } = plan;
   const randomOf = createRandoms(seed);
   const time = createVirtualTime(startsAt);
   // One for each region: what regions do at the same moment has no order.
@@ -65,7 +68,7 @@ export async function simulate({ seed, organizations: count, nodes, minutes, fol
   for (const region of regions) region.startNodes(nodesOfRegion);
   const milliseconds = minutes * minuteMs;
   for (const [index, each] of organizations.entries())
-    if (each.isGreedy) feed(regions[regionIndexOf(index)] as Region, each, time, milliseconds);
+    if (each.isGreedy) feed(regions[regionIndexOf(index)] as Region, each, time, plan);
 
   const lost = regions[1] as Region;
   const advance = async (until: number) => {
@@ -88,12 +91,12 @@ export async function simulate({ seed, organizations: count, nodes, minutes, fol
 /** Neighbours have accounts at different systems, and are in one region. */
 const regionIndexOf = (organization: number): number => Math.floor(organization / systems.length) % regionNames.length;
 
-/** Runs for this time twice at once, and once more each time: some hundred are always waiting. */
-function feed(region: Region, organization: Organization, time: VirtualTime, milliseconds: number): void {
+/** More runs each time than the account allows in it: some are always waiting. */
+function feed(region: Region, organization: Organization, time: VirtualTime, { minutes, windowsAtOnce }: Plan): void {
   const count = Math.ceil((wantedCalls[organization.account.system] ?? 0) / organization.callsPerRun);
   const flood = () => void region.flood(organization, count);
-  for (let at = 0; at < milliseconds; at += wantedMs) time.after(at, flood);
-  flood();
+  for (let more = 1; more < windowsAtOnce; more++) flood();
+  for (let at = 0; at < minutes * minuteMs; at += wantedMs) time.after(at, flood);
 }
 
 /** Every so many, one of each system together, in each region in turn. */

@@ -1,8 +1,8 @@
 import { type Findings, type Harness, type HarnessOptions, noFindings } from "../frame/harness.ts";
 import { type Simulated, simulate } from "./simulate.ts";
 
-const full = { organizations: 10_000, nodes: 1_000, minutes: 2 };
-const small = { organizations: 12, nodes: 3, minutes: 2 };
+const full = { organizations: 10_000, nodes: 1_000, minutes: 2, windowsAtOnce: 2 };
+const small = { organizations: 12, nodes: 3, minutes: 2, windowsAtOnce: 1 };
 
 /** In full, each cycle has a seed of its own. The short version runs one seed again and again: all traces must be equal. */
 async function run({ seed, cycles, isShort, folder, log }: HarnessOptions): Promise<Findings> {
