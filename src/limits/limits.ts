@@ -69,6 +69,8 @@ export interface LimitsOptions {
   isHistoryKept?: boolean;
   /** The name of this process among those that share the store; by chance if it is not given. */
   process?: string;
+  /** How many processes share the store; infinite while that is unknown. By default, a few. */
+  processes?: () => number;
   log?: Log;
 }
 
@@ -77,7 +79,7 @@ export function createLimits(options: LimitsOptions): Limits {
   const { store, clock = systemClock, callSeconds = 60, log } = options;
   const rows: LimitRows = { store, clock, time: options.time ?? (store.kind === "postgres" ? "database" : "own") };
   const process = options.process ?? randomBase62(8);
-  const reported = createReportedLimits(clock);
+  const reported = createReportedLimits(clock, options.processes ?? (() => 1));
   const failed = (what: string) => (error: unknown) => log?.warn({ err: error }, `${what} failed, will be tried again`);
   const putOwnHeartbeat = (db: Db): Promise<void> => putHeartbeat(db, rows, process, heartbeatMilliseconds);
 

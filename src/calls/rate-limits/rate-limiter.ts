@@ -73,7 +73,7 @@ export function createRateLimits(
       refund: () => {},
       signInAttempts: null,
       refuse: isOff,
-      stop: async () => {},
+      stop: async () => sharing?.counts.close(),
     };
   const policies = settings;
   const windows = new Map<PolicyName, Map<string, Window>>(

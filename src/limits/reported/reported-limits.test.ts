@@ -13,7 +13,8 @@ const caller = { id: "a", organizationId: "org_1", projectId: "prj_1", connectio
 /** "Rate limit status is reported in response headers" */
 describeOnBothStores("limits that a system reports with its answers", (kind) => {
   const open = async () => createLimitWorld(await newStore(kind));
-  const node = (world: LimitWorld): Limits => createLimits({ store: world.store, clock: world.clock, time: "own" });
+  const node = (world: LimitWorld, processes?: () => number): Limits =>
+    createLimits({ store: world.store, clock: world.clock, time: "own", ...(processes && { processes }) });
   const soon = (world: LimitWorld, seconds: number): Date => new Date(world.now() + seconds * 1000);
   const report = (remaining: number, resetsAt: Date, max = 500): ReportedLimit[] => [
     { subject, name: listing.name, remaining, max, resetsAt },
@@ -151,6 +152,23 @@ describeOnBothStores("limits that a system reports with its answers", (kind) => 
     await world.advance(40_000);
     const secondOutcomes = (await second).map(({ status }) => status);
     expect(secondOutcomes.filter((status) => status === "fulfilled")).toHaveLength(20);
+    expect(system.overruns()).toBe(0);
+  });
+
+  // "A shared limiter that never overruns": each of them still believes what the system told it some seconds ago.
+  test("nobody overruns what a limit has left, if many nodes call at the same moment", async () => {
+    const world = await open();
+    const nodes = Array.from({ length: 30 }, () => node(world, () => 30));
+    const system = systemOf(world, 120);
+    const toAll = Promise.all(burstOf(world, nodes, 30, system));
+    await world.advance(20_000);
+    await toAll;
+    const [first, ...others] = nodes as [Limits, ...Limits[]];
+    // What the others learned says that plenty is left.
+    for (let left = 90; left > 14; left--) await call(world, first, system.arrive());
+    const atOnce = Promise.allSettled(burstOf(world, others, 29, system));
+    await world.advance(35_000);
+    expect((await atOnce).filter(({ status }) => status === "fulfilled").length).toBeGreaterThanOrEqual(14);
     expect(system.overruns()).toBe(0);
   });
 

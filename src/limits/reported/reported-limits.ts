@@ -18,8 +18,8 @@ export interface Known {
 
 /** Below this part of a limit, all nodes count together in the store. */
 const lowPart = 0.1;
-/** What one process may have under way without the others knowing. Some nodes together stay below the low part. */
-const unseenPart = 4;
+/** The low part is divided among the processes, for calls that one has under way without the others knowing; at least among so many. */
+const processesLeast = 4;
 const knownMax = 10_000;
 /** Clocks are corrected by less all the time. */
 const setMilliseconds = 1000;
@@ -43,7 +43,7 @@ export interface ReportedLimits {
   forget(matches: (subject: string) => boolean): void;
 }
 
-export function createReportedLimits(clock: LimitClock): ReportedLimits {
+export function createReportedLimits(clock: LimitClock, processes: () => number): ReportedLimits {
   const reported = new Map<string, Known>();
   let difference = clock.wall() - clock.steady();
   const keyOf = (subject: string, name: string): string => `${subject}\n${name}`;
@@ -82,8 +82,10 @@ export function createReportedLimits(clock: LimitClock): ReportedLimits {
       // Before the first report, and after a reset, every node would have the whole limit for itself.
       if (!known || known.record.resetsAt <= now || known.sharedUntil <= now) return false;
       const low = lowOf(known);
-      const unseenMax = known.record.max === null ? Number.MAX_SAFE_INTEGER : Math.max(1, Math.floor(low / unseenPart));
       const left = known.record.remaining - known.inRow - known.reserved - amount;
+      // Each of the others may believe what the system told it before these calls. So all of them together send no more than the low part.
+      const unseenMax =
+        known.record.max === null ? Number.MAX_SAFE_INTEGER : low / Math.max(processesLeast, processes());
       return left >= low && known.reserved + amount <= unseenMax;
     },
     reserve({ subject, name, amount }, { projectId, connectionId }) {

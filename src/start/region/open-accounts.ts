@@ -10,8 +10,8 @@ import type { RegionBase } from "./open-base.ts";
 export type RegionAccounts = ReturnType<typeof openAccounts>;
 
 /** The connected accounts of a region, and the limits of their systems. */
-export function openAccounts({ config, region, store, ring, outbounds, log, now, meter }: RegionBase) {
-  const limits = createLimits({ store, log, isHistoryKept: true, onExhausted: announceLimits(now) });
+export function openAccounts({ config, region, store, ring, outbounds, processes, log, now, meter }: RegionBase) {
+  const limits = createLimits({ store, log, isHistoryKept: true, processes, onExhausted: announceLimits(now) });
   const vault = createVault({
     store,
     ring,

@@ -63,9 +63,22 @@ async function standOn(
   const mails = openMails(config, region, { store, seal, baseUrl: pages.url, log, mailLog, now, meter, isHeld });
   // Per region: calls in one region do not count against callers in another.
   // Nodes on one database count together; a process on a file of its own counts in memory.
-  const sharing = store.kind === "postgres" && config.rateLimits !== "off" ? shareLimits(store, log) : null;
+  const sharing = store.kind === "postgres" ? shareLimits(store, log) : null;
   const rateLimits = createRateLimits(config.rateLimits, undefined, sharing);
-  const opened = { store, ownFile, restoredAt, replica, baseUrl, pages, seal, inviteCodes, mails, rateLimits };
+  const processes = () => (sharing ? sharing.counts.processes() || Number.POSITIVE_INFINITY : 1);
+  const opened = {
+    store,
+    ownFile,
+    restoredAt,
+    replica,
+    baseUrl,
+    pages,
+    seal,
+    inviteCodes,
+    mails,
+    rateLimits,
+    processes,
+  };
   const stopClocks = (): void => {
     expiry.stop();
     clock?.stop();

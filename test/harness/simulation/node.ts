@@ -40,6 +40,8 @@ export interface NodeParts {
   store: Store;
   time: VirtualTime;
   random: () => number;
+  /** How many nodes the region has. */
+  nodes(): number;
   runOf(id: string): Run;
   startDue(): Promise<unknown>;
   /** Runs may be due. */
@@ -73,10 +75,11 @@ export const pollMs = 2_000;
  * One process that works on runs. Its limiter, its capacity, its claims, leases and retries are the product's code and
  * statements; the loop around them does what `src/runs/worker/claim-loop.ts` and `heartbeat.ts` do with the timers of a process.
  */
-export function createNode({ name, store, time, random, ...parts }: NodeParts): Node {
+export function createNode({ name, store, time, random, nodes, ...parts }: NodeParts): Node {
   let isAlive = true;
   let isShort = false;
-  const limits = createLimits({ store, time: "own", process: name, clock: time.clockOf(() => isAlive, random) });
+  const clock = time.clockOf(() => isAlive, random);
+  const limits = createLimits({ store, time: "own", process: name, processes: nodes, clock });
   const capacity = createWorkerCapacity(capacityOfNode);
   const due = createDueQueue(store, name);
   const held = new Set<string>();

@@ -114,7 +114,7 @@ export function createRegion({ name, store, time, randomOf, organizations, note 
         ...{ overrun: () => overruns++, doubled: () => doubled++ },
         ...{ runOf: (runId: string) => runs.get(runId) as Run, note },
       };
-      const own = { name: id, store, time, random: randomOf(id) };
+      const own = { name: id, store, time, random: randomOf(id), nodes: () => nodes.length };
       nodes.push(createNode({ ...own, ...counted, startDue: () => startDue(scheduleParts), wake }));
     }
     note(`${name} starts ${count} nodes`);

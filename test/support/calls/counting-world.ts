@@ -68,8 +68,9 @@ export function createCountingWorld({ nodes, quota, latency }: CountingOptions) 
   const settings: PolicySettings = { ...defaultPolicies, default: policy, account: policy, write: policy };
   const limits = Array.from({ length: nodes }, () => {
     const heard = { failed: () => {}, back: () => {} };
-    const windows = createWindowSharing({ clock, change, processes: () => nodes, ...heard });
-    const counts = { windows, exact: createExactCounts({ clock, change, ...heard }), close: windows.close };
+    const processes = () => nodes;
+    const windows = createWindowSharing({ clock, change, processes, ...heard });
+    const counts = { windows, exact: createExactCounts({ clock, change, ...heard }), processes, close: windows.close };
     return createRateLimits(settings, clock.now, { counts, signInAttempts: () => ({ begin: () => 0, sweep() {} }) });
   });
   return {

@@ -11,6 +11,8 @@ import { changeCounts, deleteEnded, deleteProcess, putProcess } from "./shared-c
 export interface SharedCounts {
   windows: WindowSharing;
   exact: ExactCounts;
+  /** How many processes use the database; 0 while that is unknown. */
+  processes(): number;
   close(): Promise<void>;
 }
 
@@ -76,6 +78,7 @@ export function createSharedCounts(store: Store, log: Log, clock: CountClock = r
   return {
     windows,
     exact,
+    processes: () => processes,
     async close() {
       isClosed = true;
       exact.close();
