@@ -162,7 +162,7 @@ export class StoreUnavailable extends Error {
 
 /**
  * `busy`: another transaction holds what this one has waited for. `overloaded`: it did not get its turn, or took too long.
- * `read-only`: the server is a standby, or the file may not be written.
+ * `read-only`: the server is a standby.
  */
 export type UnavailableReason = "unreachable" | "busy" | "overloaded" | "read-only" | "full" | "damaged";
 

@@ -92,12 +92,11 @@ const rowText = (columns: readonly string[]): string =>
 
 const isUnreachable = (error: unknown): boolean => error instanceof StoreUnavailable && error.reason === "unreachable";
 
-// SQLite's primary result codes: 5 busy, 6 locked, 8 read-only, 10 input/output error,
-// 11 corrupt, 13 disk full, 14 cannot open, 26 no database.
+// SQLite's primary result codes: 5 busy, 6 locked, 10 input/output error, 11 corrupt, 13 disk full, 14 cannot open, 26 no
+// database.
 export function asUnavailable(error: unknown): unknown {
   if (error instanceof Error && "errcode" in error && typeof error.errcode === "number") {
     const primary = error.errcode & 0xff;
-    if (primary === 8) return new StoreUnavailable("read-only", error);
     if (primary === 13) return new StoreUnavailable("full", error);
     if (primary === 11 || primary === 26) return new StoreUnavailable("damaged", error);
     if ([5, 6, 10, 14].includes(primary)) return new StoreUnavailable("unreachable", error);
