@@ -88,7 +88,7 @@ export async function sweep({ cycles, seed, log }: HarnessOptions, world: World)
       found.broken.push(...broken.map((sentence) => `${name}: ${sentence}`));
       found.cycles++;
       if (found.faults === before) missed++;
-      if (found.cycles % 10 === 0) log(`${found.cycles} of ${steps.length} places, ${found.faults} calls failed`);
+      if (found.cycles % 10 === 0) log(`${found.cycles} of ${steps.length} calls, ${found.faults} failed`);
       if (found.broken.length > 0) break;
     }
     const note = noteOf(counts, steps.length, missed);
@@ -110,7 +110,7 @@ async function rehearse(world: World, writers: Writers): Promise<Map<string, num
 function noteOf(counts: ReadonlyMap<string, number>, steps: number, missed: number): string {
   const places = [...counts].map(([call, count]) => `${call} 1 to ${count}`).join(", ");
   const absent = calls.filter((call) => !counts.has(call)).join(", ");
-  return `${steps} places: ${places}; the scenario has no ${absent}; ${missed} cycles in which the call did not occur`;
+  return `${steps} calls: ${places}; the scenario has no ${absent}; ${missed} cycles in which the call did not occur`;
 }
 
 async function oneFault(

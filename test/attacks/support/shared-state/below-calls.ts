@@ -107,6 +107,9 @@ export const keptBelowCalls: KeptInFiles = {
     "createQueryCache.wordsOf": [ourOwn, "statements whose text no caller composes"],
     "createQueryCache.written": ["table", "gone with the commit"],
   },
+  "src/store/postgres/postgres.ts": {
+    "openPostgres.diskSpace": ["nobody: whether the disk was full", "one"],
+  },
   "src/store/postgres/turns.ts": { "createTurns.waiting": ["nobody: in the order they come", "open calls and runs"] },
   "src/store/sqlite/read-thread.ts": { "openReadThread.waiting": ["nobody: in the order they come", "open calls"] },
   "src/store/sqlite/connection.ts": {
