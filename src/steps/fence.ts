@@ -38,18 +38,22 @@ const heldFrom = (from: Moment, seconds: number) => ({
   milliseconds: seconds * 1000 - Math.min(marginMilliseconds, seconds * 250),
 });
 
-/** Less than the time by which a process stops using a lease before it ends. */
-const watchMilliseconds = 200;
+/** Twice this is less than the time by which a process stops using a lease before it ends. */
+const watchMilliseconds = 250;
 
 /**
  * Another worker takes the run over when its lease ends, and then counts how long the system may still be at work on a
  * request that was cut off. So a process that can no longer renew the lease, such as one that lost the database, cuts its
- * write off before that. It could not store the response either.
+ * write off before that. After a pause of the process, the response may have arrived, and the lease may be renewed: the
+ * second look in a row decides.
  */
 export function cutOffUnless(isHeld: () => boolean): { signal: AbortSignal; end(): void } {
   const controller = new AbortController();
+  let wasHeld = true;
   const timer = setInterval(() => {
-    if (!isHeld()) controller.abort();
+    const isHeldNow = isHeld();
+    if (!isHeldNow && !wasHeld) controller.abort();
+    wasHeld = isHeldNow;
   }, watchMilliseconds).unref();
   return { signal: controller.signal, end: () => clearInterval(timer) };
 }

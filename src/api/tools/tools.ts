@@ -173,7 +173,9 @@ export const toolOperations = [
       return toRenamed(await saveDraft(scope, rooms.compute, basis, change, detailsOf, referenceOf), renamed);
     },
     async answerAgain(scope, reference) {
-      const renamed = JSON.parse(reference) as Renamed;
+      // An older node has named the tool alone.
+      const isWhole = reference.startsWith("{");
+      const renamed: Renamed = isWhole ? JSON.parse(reference) : { toolId: reference, rewritten: 0, warnings: [] };
       return toRenamed(await requireTool(scope.db, projectOf(scope), renamed.toolId), renamed);
     },
   }),

@@ -141,7 +141,7 @@ async function probeOnce(
 ): Promise<ProbedEnd> {
   const probedFrom = ports.now().getTime();
   const sentTimes = sentTimesOf(open) ?? sentAt(new Date(probedFrom));
-  const firstProbeAt = firstProbeOf(open, new Date(probedFrom))?.getTime() ?? probedFrom;
+  const firstProbeAt = firstProbeOf(open, new Date(probedFrom), ports)?.getTime() ?? probedFrom;
   const settledAt = firstProbeAt + (settleSecondsOf(call, ports) ?? Number.POSITIVE_INFINITY) * 1000;
   const probed = await reconcile(call, sentTimes, ports);
   const seen = { ...open, attempts: [...open.attempts, ...probed.attempts] };

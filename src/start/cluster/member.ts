@@ -111,11 +111,16 @@ export async function joinProcesses(processes: number): Promise<Member> {
 }
 
 /** A server that lost a process, and replaces it, still takes calls with the others. */
-export function readinessOf(own: Answer, { answers, primary, isStarted }: Gathered, processes: number): string | null {
+export function readinessOf(
+  own: Answer,
+  { answers, primary, isStarted, isSetUp }: Gathered,
+  processes: number,
+): string | null {
   const all = [own, ...answers];
   const reason = primary ?? all.find((each) => each !== null) ?? null;
   if (primary !== null) return reason;
-  const lacking = Object.values(firstStartLacks).find((each) => all.includes(each));
+  // A process that replaces the first one looks again; the others have served meanwhile.
+  const lacking = isSetUp ? undefined : Object.values(firstStartLacks).find((each) => all.includes(each));
   if (lacking !== undefined) return lacking;
   if (!isStarted) return reason ?? "starting";
   const ready = all.filter((each) => each === null).length;

@@ -33,6 +33,8 @@ export interface Gathered {
   primary: Answer;
   /** All processes have been ready once. */
   isStarted: boolean;
+  /** The process that does what a start does once has had all of it, in this region. */
+  isSetUp: boolean;
 }
 
 export type FromPrimary =

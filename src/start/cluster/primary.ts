@@ -1,5 +1,6 @@
 import cluster, { type Worker } from "node:cluster";
 import type { Log } from "../../kernel/log.ts";
+import type { Region } from "../../kernel/regions.ts";
 import type { SandboxUrls } from "../settings/read-setting-values.ts";
 import { countersOf, joinMetrics } from "./join-metrics.ts";
 import type { Answer, FromPrimary, Question, ToPrimary } from "./messages.ts";
@@ -57,6 +58,7 @@ export function startProcesses({ count, log, sandboxes, notReady }: ProcessesPar
   const open = new Map<number, (from: Slot, answer: Answer) => void>();
   let asked = 0;
   let isStarted = false;
+  const setUp = new Set<Region>();
   let stopping = false;
   let replaced = 0;
   /** What processes that have ended had counted: a sum must never fall. */
@@ -154,7 +156,10 @@ export function startProcesses({ count, log, sandboxes, notReady }: ProcessesPar
     const others = slots.filter((slot) => slot !== asking && (slot.state === "ready" || slot.state === "starting"));
     const answers = await Promise.all(others.map((slot) => ask(slot, question)));
     const primary = question.about === "metrics" ? metricsOfPrimary() : stopping ? "stopping" : notReady();
-    tell(asking, { kind: "gathered", id, gathered: { answers, primary, isStarted } });
+    const ofFirst = asking === slots[0] ? own : answers[others.indexOf(slots[0] as Slot)];
+    if (question.about === "readiness" && ofFirst === null) setUp.add(question.region);
+    const isSetUp = question.about === "readiness" && setUp.has(question.region);
+    tell(asking, { kind: "gathered", id, gathered: { answers, primary, isStarted, isSetUp } });
   }
 
   function ask(slot: Slot, question: Question): Promise<Answer> {

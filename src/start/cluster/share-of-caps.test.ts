@@ -41,20 +41,30 @@ test.each([
   ["the others are not ready for the first time", null, [], false, "starting"],
   ["none is ready", "stopping", ["stopping"], true, "0 of 2 processes are ready: stopping"],
 ])("readiness: %s", (_, own, answers, isStarted, expected) => {
-  expect(readinessOf(own, { answers, primary: null, isStarted }, 2)).toBe(expected);
+  expect(readinessOf(own, { answers, primary: null, isStarted, isSetUp: true }, 2)).toBe(expected);
 });
 
 test("readiness: too few of many processes, or the primary has a reason of its own", () => {
-  expect(readinessOf(null, { answers: [], primary: null, isStarted: true }, 4)).toBe("1 of 4 processes are ready");
+  expect(readinessOf(null, { answers: [], primary: null, isStarted: true, isSetUp: true }, 4)).toBe(
+    "1 of 4 processes are ready",
+  );
   const primary = "the sandboxes have ended";
-  expect(readinessOf(null, { answers: [null], primary, isStarted: true }, 2)).toBe(primary);
+  expect(readinessOf(null, { answers: [null], primary, isStarted: true, isSetUp: true }, 2)).toBe(primary);
 });
 
 // "`/readyz` answers 200 only once that file is complete": one process makes it, and the others know nothing of it.
 test.each([["first-run.json is not complete: the log says why"], ["the sandboxes do not respond"]])(
   "a server whose first start lacks something is not ready, however many processes are: %s",
   (reason) => {
-    expect(readinessOf(null, { answers: [null, reason, null], primary: null, isStarted: true }, 4)).toBe(reason);
-    expect(readinessOf(reason, { answers: [null, null, null], primary: null, isStarted: true }, 4)).toBe(reason);
+    expect(
+      readinessOf(null, { answers: [null, reason, null], primary: null, isStarted: true, isSetUp: false }, 4),
+    ).toBe(reason);
+    expect(
+      readinessOf(reason, { answers: [null, null, null], primary: null, isStarted: true, isSetUp: false }, 4),
+    ).toBe(reason);
+    // Once it had everything, a process that replaces the first one does not speak for the others.
+    expect(readinessOf(null, { answers: [null, reason, null], primary: null, isStarted: true, isSetUp: true }, 4)).toBe(
+      null,
+    );
   },
 );

@@ -55,7 +55,6 @@ async function standOn(
   const expiry = await openExpiryClock(store, now, log);
   const baseUrl = config.baseUrls[region];
   const pages = pageOriginOf(baseUrl);
-  const replica = await openReplica(config, region, { primary: store, log, meter });
   const seal = createSeal(ring.current, ring.find);
   const inviteCodes = createInviteCodes({ store, ring, now });
   await unlessFull(inviteCodes.refresh());
@@ -66,6 +65,8 @@ async function standOn(
   const sharing = store.kind === "postgres" ? shareLimits(store, log) : null;
   const rateLimits = createRateLimits(config.rateLimits, undefined, sharing);
   const processes = () => (sharing ? sharing.counts.processes() || Number.POSITIVE_INFINITY : 1);
+  // Last: what fails before has opened nothing but the store.
+  const replica = await openReplica(config, region, { primary: store, log, meter });
   const opened = {
     store,
     ownFile,

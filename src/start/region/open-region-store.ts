@@ -24,12 +24,12 @@ export async function openRegionStore(
 }
 
 /** The sockets of a store that stays open keep the process of a failed start alive. */
-export async function closedOnFailure<T>(store: Store, work: () => Promise<T>): Promise<T> {
+export async function closedOnFailure<T>(opened: Pick<Store, "close">, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     // The first failure is the one to report.
-    await store.close().catch(() => {});
+    await opened.close().catch(() => {});
     throw error;
   }
 }

@@ -10,6 +10,7 @@ import { announceChanges } from "../../webhooks/announce-changes.ts";
 import { type Config, sandboxUrlsOf } from "../settings/config.ts";
 import { openAccounts, type RegionAccounts } from "./open-accounts.ts";
 import { openBase, type RegionBase, type RegionParts } from "./open-base.ts";
+import { closedOnFailure } from "./open-region-store.ts";
 import { openWork, type RegionWork } from "./open-work.ts";
 import { startUpkeep } from "./start-upkeep.ts";
 
@@ -31,6 +32,15 @@ export interface OpenRegion {
 /** Opens one region: its store and its background work. */
 export async function openRegion(config: Config, region: Region, parts: RegionParts): Promise<OpenRegion> {
   const base = await openBase(config, region, parts);
+  const close = async (): Promise<void> => {
+    await base.replica?.close();
+    await base.store.close();
+  };
+  return closedOnFailure({ close }, () => openOn(base));
+}
+
+async function openOn(base: RegionBase): Promise<OpenRegion> {
+  const { config, region } = base;
   const accounts = openAccounts(base);
   const work = await openWork(base, accounts);
   const upkeep = startUpkeep(base, accounts, work);

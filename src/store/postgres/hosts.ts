@@ -125,12 +125,18 @@ export async function isDirect(
   return queryOnce(address, host, milliseconds, async (query) => {
     const before = await query<{ pid: string }>(processSql);
     // A pooler may refuse the settings at the start of a session; then it is asked without.
-    const beside = await queryBeside({ ...settings, [name]: value }).catch(() => queryBeside({}));
+    const beside = await queryBeside({ ...settings, [name]: value }).catch((error) => {
+      if (!isRefusal(error)) throw error;
+      return queryBeside({});
+    });
     const after = await query<{ pid: string }>(processSql);
     const areShared = before.pid !== after.pid || before.pid === beside.pid;
     return !areShared && beside.found === String(value);
   });
 }
+
+/** What may pass is no refusal: a connection that breaks, too many of them (53), or a server that starts or stops (57). */
+const isRefusal = (error: unknown): boolean => error instanceof postgres.PostgresError && !/^5[37]/.test(error.code);
 
 const processSql = "select pg_backend_pid()::text as pid";
 

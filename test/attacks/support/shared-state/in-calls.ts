@@ -16,6 +16,7 @@ export const keptInCalls: KeptInFiles = {
     "startProcesses.slots": [ourOwn, "one for each process of the server"],
     "startProcesses.open": ["question to one process", "gone with its answer, after 2 seconds at most"],
     "startProcesses.settle": [ourOwn, "one"],
+    "startProcesses.setUp": ["region", "three"],
   },
   "src/access/callers/authorization-header.ts": {
     remembered: ["the whole header, which only its sender has", "500, then all are forgotten"],

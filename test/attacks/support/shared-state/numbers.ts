@@ -67,7 +67,7 @@ export const keptAsNumbers: KeptInFiles = together(
       "openJournal.weight openJournal.memory openJournal.writing openJournal.failure openJournal.first openJournal.leaving openJournal.soon",
     "src/runs/worker/unsaved-runs.ts": "start.journal start.storing",
     "src/scim/filters/filter-tokens.ts": "FilterReader.at",
-    "src/steps/fence.ts": "leaseFrom.held",
+    "src/steps/fence.ts": "leaseFrom.held cutOffUnless.wasHeld",
     "src/steps/run-step.ts": "senderFor.progressed",
     "src/store/db.ts": "transactionDb.ended",
     "src/systems/read-pages.ts": "createCollector.bytes",

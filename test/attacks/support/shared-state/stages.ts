@@ -92,7 +92,7 @@ export const keptAsStages: KeptInFiles = together(
     "src/start/sandboxes/start-sandboxes.ts": "startOwnSandboxes.running startOwnSandboxes.stopping",
     "src/start/first-run/complete-first-run.ts":
       "createFirstRunSetUp.isIncomplete createFirstRunSetUp.trying createFirstRunSetUp.timer createFirstRunSetUp.stopped",
-    "src/start/region/open-region.ts": "openRegion.isClosing",
+    "src/start/region/open-region.ts": "openOn.isClosing",
     "src/start/region/take-over-file.ts": "takeOverFile.restore findRestore.isRecorded",
     "src/start/telemetry/otlp.ts": "complainInto.lastAt",
     "src/start/cluster/member.ts": "joinProcesses.state joinProcesses.stop",
