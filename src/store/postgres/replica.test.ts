@@ -73,9 +73,10 @@ test.skipIf(inject("postgresUrl") === null)(
     // "`runs/list` and `audit/list` give 500 while other reads work": the address of the primary leads to a standby.
     const misled = createReplica({ url, connectionsMax: 1, primary: control, log, count });
     cleanUpLater(() => misled.close());
+    const before = lines.length;
     const [row] = await (await misled.reader()).query("select count(*) as count from notes");
     expect([row, reads.at(-1)]).toEqual([{ count: notes }, "away"]);
-    expect(lines.splice(3)).toEqual(["the read replica cannot be used: lists are read from the primary"]);
+    expect(lines.splice(before)).toEqual(["the read replica cannot be used: lists are read from the primary"]);
 
     // It takes writes of its own now: its data is another's.
     standby.promote();
