@@ -82,12 +82,17 @@ test.skipIf(inject("postgresUrl") === null)(
     standby.promote();
     await write();
     expect([await look(), reads.at(-1)]).toEqual([[notes, "primary"], "away"]);
-    expect(lines).toEqual([
-      "the read replica is behind: lists are read from the primary",
-      "the read replica cannot be used: lists are read from the primary",
-      "the read replica is back",
-      "the read replica cannot be used: lists are read from the primary",
-    ]);
+    // On a busy machine it may be away for a moment more often.
+    expect(lines[0]).toBe("the read replica is behind: lists are read from the primary");
+    expect(lines.slice(1)).toEqual(
+      Array.from({ length: lines.length - 1 }, (_, index) =>
+        index % 2 === 0
+          ? "the read replica cannot be used: lists are read from the primary"
+          : "the read replica is back",
+      ),
+    );
+    expect(lines.length).toBeGreaterThanOrEqual(4);
+    expect(lines.at(-1)).toContain("cannot be used");
   },
   120_000,
 );
