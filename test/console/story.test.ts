@@ -100,7 +100,13 @@ describeInBrowser("an operations manager who has never read an API document", ()
     }
     await report.getByRole("textbox", { name: "First day" }).fill("7daysAgo");
     await report.getByRole("textbox", { name: "Last day" }).fill("yesterday");
-    await page.getByText(/mistakes? to fix/).waitFor({ state: "detached" });
+    // What is wrong, if it stays so.
+    const mistakes = async () => {
+      const invalid = page.locator("[aria-invalid=true]");
+      const fields = await invalid.evaluateAll((all) => all.map((field) => [field.id, field.getAttribute("value")]));
+      return [...(await page.getByText(/mistakes? to fix/).allTextContents()), ...fields];
+    };
+    await expect.poll(mistakes, { timeout: 60_000 }).toEqual([]);
     await page.getByRole("button", { name: "Dry run" }).click();
     await page.getByRole("region", { name: "Dry run" }).getByText("Cost:").first().waitFor();
     await page.getByRole("button", { name: "Save", exact: true }).click();
