@@ -1,6 +1,6 @@
 import { Modal, ScrollArea, Text, TextInput, UnstyledButton } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import { type KeyboardEvent, useDeferredValue, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, useDeferredValue, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { lastProject } from "../state/last-project.ts";
 import { useProjectId } from "../state/use-project.ts";
 import { type Command, findCommands, useCommands } from "./commands.ts";
@@ -44,6 +44,9 @@ function CommandList({ onDone }: { onDone: () => void }) {
   );
   const navigate = useNavigate();
   const list = useRef<HTMLDivElement>(null);
+  const field = useRef<HTMLInputElement>(null);
+  // The dialog itself gives it the focus a moment after it can be seen, and what is typed until then would be lost.
+  useLayoutEffect(() => field.current?.focus(), []);
   const choose = (command: Command | undefined) => {
     if (!command) return;
     const { to, isDocument } = command;
@@ -68,6 +71,7 @@ function CommandList({ onDone }: { onDone: () => void }) {
   return (
     <div>
       <TextInput
+        ref={field}
         value={query}
         onChange={(event) => {
           setQuery(event.currentTarget.value);
