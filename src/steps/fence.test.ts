@@ -2,7 +2,7 @@ import { syncBuiltinESMExports } from "node:module";
 import os from "node:os";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createElapsedTime, elapsedTime } from "../kernel/elapsed-time.ts";
-import { leaseFrom } from "./fence.ts";
+import { cutOffUnless, leaseFrom } from "./fence.ts";
 
 // "The fence is checked last, when the socket is ready, against a monotonic clock that counts suspended time."
 test.each([
@@ -48,4 +48,19 @@ test("by default the uptime of the machine counts, which goes on while it is sus
   expect(lease.isHeld()).toBe(true);
   suspendMachine(28);
   expect(lease.isHeld()).toBe(false);
+});
+
+// "A process that can no longer renew the lease cuts its write off before another worker takes the run over." After a pause of the
+// process, its first look comes before the response and the renewal that have arrived meanwhile.
+test.each([
+  ["twice in a row", [false, false], true],
+  ["once, such as after a pause of the process", [false, true, true], false],
+  ["twice, with a renewal between", [false, true, false, true], false],
+])("a write whose lease is not held %s", (_, looks, isCutOff) => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const watch = cutOffUnless(() => looks.shift() ?? true);
+  onTestFinished(watch.end);
+  while (looks.length > 0) vi.advanceTimersToNextTimer();
+  expect(watch.signal.aborted).toBe(isCutOff);
 });

@@ -15,6 +15,8 @@ export interface CuttableProxy {
   goOn(): void;
   /** The next answer of the server that contains this text gets lost, and its connection with it. */
   loseAnswer(text: string): void;
+  /** The next connection that is opened beside another one breaks, such as because the server has too many. */
+  refuseBeside(): void;
 }
 
 export async function startProxy(targetPort: number): Promise<CuttableProxy> {
@@ -22,9 +24,15 @@ export async function startProxy(targetPort: number): Promise<CuttableProxy> {
   let isOpen = true;
   let isHanging = false;
   let lost: string | null = null;
+  let refusesBeside = false;
   const server = createServer((near) => {
+    const isBeside = sockets.size > 0;
     const far = connectBehind(near, targetPort, sockets);
     if (!isOpen) return void near.resetAndDestroy();
+    if (refusesBeside && isBeside) {
+      refusesBeside = false;
+      return void near.resetAndDestroy();
+    }
     for (const [from, to] of [
       [near, far],
       [far, near],
@@ -65,6 +73,9 @@ export async function startProxy(targetPort: number): Promise<CuttableProxy> {
     },
     loseAnswer(text) {
       lost = text;
+    },
+    refuseBeside() {
+      refusesBeside = true;
     },
   };
 }
