@@ -163,6 +163,21 @@ describeOnBothStores("change a tool", (kind) => {
   });
 });
 
+// "Rolling upgrade: the previous version beside the new one." A node of that version names the tool alone, and may die before it answers.
+describeOnBothStores("a repeat of a rename that a node of the previous version began", (kind) => {
+  test("returns the tool, renamed once", async () => {
+    const { team, toolId, options } = await startWithTool(kind);
+    const once = { ...options, headers: { "idempotency-key": "once" } };
+    const rename = () => team.call(`tools/${toolId}/rename_step`, { from: "pause", to: "rest" }, once);
+    const first = await rename();
+    const begun = "update idempotent_answers set sealed = 2, body = $1";
+    await team.store.transaction((db) => db.query(begun, [toolId]));
+    const again = await rename();
+    expect(again.headers["idempotency-replayed"]).toBe("true");
+    expect(again.body).toEqual({ ...first.body, rewritten: 0, warnings: [] });
+  });
+});
+
 describeOnBothStores("publish a tool", (kind) => {
   test("until then runs use the draft, and then the published version", async () => {
     const { team, call, toolId } = await startWithTool(kind);
