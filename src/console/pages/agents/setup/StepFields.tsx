@@ -1,8 +1,9 @@
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Button, Group, Skeleton, Stack, Text } from "@mantine/core";
 import type { FieldMistake } from "../../../../client/problem.ts";
 import { useRead } from "../../../state/use-read.ts";
-import { AccountSelect, onlyAccount, useConnections } from "../../tools/build/AccountSelect.tsx";
+import { AccountSelect } from "../../tools/build/AccountSelect.tsx";
 import { StepSearch } from "../../tools/build/StepSearch.tsx";
+import { useStepToAdd } from "../../tools/build/use-step-to-add.ts";
 import { mistakeAt } from "../../tools/mistakes-by-field.ts";
 import type { AgentDraft } from "../agent-draft.ts";
 
@@ -15,10 +16,10 @@ interface StepFieldsProps {
 /** The steps that an agent may use, each with the account that it acts as. */
 export function StepFields({ steps, onChange, mistakes }: StepFieldsProps) {
   const { data } = useRead("/latest/steps/list", { limit: 100 }, { staleTime: 600_000 });
-  const connections = useConnections();
   const recordOf = (id: string) => data?.results.find(({ step_id }) => step_id === id);
-  const add = (step: string) =>
-    onChange([...steps, { step, connection_id: onlyAccount(connections, recordOf(step)?.system) ?? "" }]);
+  const { want, isWaiting } = useStepToAdd((step, connectionId) =>
+    onChange([...steps, { step, connection_id: connectionId ?? "" }]),
+  );
   return (
     <Stack gap="sm">
       {steps.map(({ step, connection_id }, index) => {
@@ -58,8 +59,9 @@ export function StepFields({ steps, onChange, mistakes }: StepFieldsProps) {
           </fieldset>
         );
       })}
+      {isWaiting ? <Skeleton height={64} role="status" aria-label="Loading the accounts" /> : null}
       <StepSearch
-        onChoose={add}
+        onChoose={want}
         isStepsOnly
         description="Type the kind of system, a vendor or a task. Choosing a step lets the agent use it."
       />

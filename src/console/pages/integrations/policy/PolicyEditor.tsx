@@ -5,6 +5,7 @@ import { useProject } from "../../../state/use-project.ts";
 import { useRole } from "../../../state/use-who.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { Section } from "../../../ui/Section.tsx";
+import { isSame } from "../../tools/tool.ts";
 import { type Account, accountReads } from "../accounts/describe-account.ts";
 import { PolicyRuleFields } from "./PolicyRuleFields.tsx";
 import {
@@ -27,7 +28,8 @@ export function PolicyEditor({ account }: { account: Account }) {
   const [edited, setEdited, clear] = useDraft<{ policy: Policy | null } | null>(`policy-form.${connection_id}`, null);
   const update = useWrite("/latest/connections/{connection_id}/update", {
     changes: [...accountReads],
-    onDone: clear,
+    // What was typed meanwhile stays.
+    onDone: (_, sent) => isSame(sent.policy, edited?.policy) && clear(),
   });
   const draft = edited ? edited.policy : policyOf(policy);
   const rules = draft?.rules ?? [];

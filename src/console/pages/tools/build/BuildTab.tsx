@@ -1,6 +1,6 @@
 import { Badge, Button, Group, SegmentedControl, Skeleton, Stack, Text } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useRef, useState } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useSearchState } from "../../../state/use-search-state.ts";
 import { useWrite } from "../../../state/use-write.ts";
@@ -29,8 +29,16 @@ export function BuildTab({ tool }: { tool: Tool }) {
   const { known, outputs } = useKnownValues(tool.tool_id);
   const [beside, setBeside] = useSearchState("beside");
   const [isPublishing, setPublishing] = useState(false);
-  const save = useWrite("/latest/tools/{tool_id}/update", { changes: [...changes], onDone: draft.discard });
-  const runSave = () => save.run(toUpdate(tool.tool_id, draft.revision, definition));
+  const sent = useRef(definition);
+  const save = useWrite("/latest/tools/{tool_id}/update", {
+    changes: [...changes],
+    onDone: (answer) => draft.sent(sent.current, answer),
+  });
+  const runSave = () => {
+    if (save.isRunning) return;
+    sent.current = definition;
+    save.run(toUpdate(tool.tool_id, draft.revision, definition));
+  };
   useHotkeys([["mod+S", () => draft.isDirty && runSave()]], []);
   return (
     <Stack gap="lg">

@@ -5,16 +5,15 @@ import { paths } from "../../../paths.ts";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useDraft } from "../../../state/use-draft.ts";
 import { useProject } from "../../../state/use-project.ts";
-import { useRead } from "../../../state/use-read.ts";
 import { useWrite } from "../../../state/use-write.ts";
 import { Section } from "../../../ui/Section.tsx";
 import type { Definition } from "../tool.ts";
-import { onlyAccount, useConnections } from "./AccountSelect.tsx";
 import { addStep, emptyDefinition } from "./edit-definition.ts";
 import { NameAndDescription } from "./NameAndDescription.tsx";
 import { StepList } from "./StepList.tsx";
 import { useKnownValues } from "./use-known-values.ts";
 import { useMistakes } from "./use-mistakes.ts";
+import { useStepToAdd } from "./use-step-to-add.ts";
 
 /** A tool that is not made yet. It is kept in this browser until it is created. */
 export function NewTool({ firstStep }: { firstStep: string }) {
@@ -24,19 +23,19 @@ export function NewTool({ firstStep }: { firstStep: string }) {
   const [open, setOpen] = useState<string | null>(null);
   const { errors, isChecked } = useMistakes(definition);
   const { known, outputs } = useKnownValues(null);
-  const connections = useConnections();
-  const { data: steps } = useRead("/latest/steps/list", { limit: 100 }, { staleTime: 600_000 });
   const leave = (search: Record<string, string>) => void navigate({ to: ".", search, replace: true } as never);
-  const begun = useRef(false);
-  useEffect(() => {
-    if (firstStep === "" || begun.current || connections === undefined || steps === undefined) return;
-    begun.current = true;
-    const system = steps.results.find(({ step_id }) => step_id === firstStep)?.system;
-    const [next, name] = addStep(definition, firstStep, onlyAccount(connections, system));
+  const { want, isWaiting, isKnown } = useStepToAdd((stepId, connectionId) => {
+    const [next, name] = addStep(definition, stepId, connectionId);
     change(next);
     setOpen(name);
-    void navigate({ to: ".", search: { new: "1" }, replace: true } as never);
-  }, [firstStep, connections, steps, definition, change, navigate]);
+    leave({ new: "1" });
+  });
+  const begun = useRef(false);
+  useEffect(() => {
+    if (firstStep === "" || begun.current) return;
+    begun.current = true;
+    want(firstStep);
+  }, [firstStep, want]);
   const create = useWrite("/latest/tools/create", {
     changes: ["/latest/tools/list"],
     onDone: ({ tool_id }) => {
@@ -64,7 +63,7 @@ export function NewTool({ firstStep }: { firstStep: string }) {
             <Button variant="default" onClick={() => leave({})}>
               Close
             </Button>
-            <Button loading={create.isRunning} onClick={() => create.run(definition)}>
+            <Button loading={create.isRunning || isWaiting} disabled={!isKnown} onClick={() => create.run(definition)}>
               Create the tool
             </Button>
           </Group>

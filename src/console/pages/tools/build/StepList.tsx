@@ -1,11 +1,10 @@
-import { Stack } from "@mantine/core";
+import { Skeleton, Stack } from "@mantine/core";
 import { useEffect } from "react";
 import type { FieldMistake } from "../../../../client/problem.ts";
 import { useRead } from "../../../state/use-read.ts";
 import { useSearchState } from "../../../state/use-search-state.ts";
 import { Empty } from "../../../ui/Empty.tsx";
 import type { Definition } from "../tool.ts";
-import { onlyAccount, useConnections } from "./AccountSelect.tsx";
 import { addStep, changeStep, duplicateStep, moveStep, removeStep, renameStep } from "./edit-definition.ts";
 import { ParamsEditor } from "./ParamsEditor.tsx";
 import { ResultEditor } from "./ResultEditor.tsx";
@@ -13,6 +12,7 @@ import { StepCard } from "./StepCard.tsx";
 import { StepSearch } from "./StepSearch.tsx";
 import type { KnownValues } from "./template-values.ts";
 import type { Outputs } from "./use-known-values.ts";
+import { useStepToAdd } from "./use-step-to-add.ts";
 
 interface StepListProps {
   definition: Definition;
@@ -32,7 +32,6 @@ export function StepList({ definition, onChange, errors, known, outputs, firstOp
   const [inAddress, setOpen] = useSearchState("open");
   const open = inAddress || firstOpen;
   const { data } = useRead("/latest/steps/list", { limit: 100 }, { staleTime: 600_000 });
-  const connections = useConnections();
   const recordOf = (stepId: string) => data?.results.find(({ step_id }) => step_id === stepId);
   useEffect(() => {
     const move = (event: Event) => {
@@ -42,11 +41,11 @@ export function StepList({ definition, onChange, errors, known, outputs, firstOp
     window.addEventListener("move-step", move);
     return () => window.removeEventListener("move-step", move);
   }, [definition, onChange]);
-  const add = (stepId: string) => {
-    const [next, name] = addStep(definition, stepId, onlyAccount(connections, recordOf(stepId)?.system));
+  const { want, isWaiting } = useStepToAdd((stepId, connectionId) => {
+    const [next, name] = addStep(definition, stepId, connectionId);
     onChange(next);
     setOpen(name);
-  };
+  });
   return (
     <Stack gap="md">
       <ParamsEditor
@@ -82,7 +81,8 @@ export function StepList({ definition, onChange, errors, known, outputs, firstOp
           ))}
         </ol>
       )}
-      <StepSearch onChoose={add} description="Adds a step at the end." />
+      {isWaiting ? <Skeleton height={64} role="status" aria-label="Loading the accounts" /> : null}
+      <StepSearch onChoose={want} description="Adds a step at the end." />
       <ResultEditor definition={definition} known={known} errors={errors} onChange={onChange} />
     </Stack>
   );

@@ -1,3 +1,4 @@
+import { useEffect } from "react";
 import { useDraft } from "../../../state/use-draft.ts";
 import { type Definition, definitionOf, isSame, type Tool } from "../tool.ts";
 
@@ -11,7 +12,11 @@ interface KeptDraft {
 export function useToolDraft(tool: Tool) {
   const [kept, keep, forget] = useDraft<KeptDraft | null>(`tool.${tool.tool_id}`, null);
   const saved = definitionOf(tool);
-  const isDirty = kept !== null && !isSame(kept.definition, saved);
+  const isSaved = kept !== null && isSame(kept.definition, saved);
+  const isDirty = kept !== null && !isSaved;
+  useEffect(() => {
+    if (isSaved) forget();
+  }, [isSaved, forget]);
   return {
     definition: isDirty ? kept.definition : saved,
     isDirty,
@@ -22,6 +27,12 @@ export function useToolDraft(tool: Tool) {
     change: (definition: Definition) => keep({ revision: isDirty ? kept.revision : tool.revision, definition }),
     /** Keeps one's own draft although the tool has changed. */
     rebase: () => kept && keep({ ...kept, revision: tool.revision }),
+    /** It was sent, and this is what the server made of it. What was typed meanwhile stays, as a change of that. */
+    sent(definition: Definition, answer: Tool) {
+      if (!kept) return;
+      const isUnchanged = isSame(kept.definition, definition);
+      keep({ revision: answer.revision, definition: isUnchanged ? definitionOf(answer) : kept.definition });
+    },
     discard: forget,
   };
 }
