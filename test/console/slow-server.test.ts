@@ -33,6 +33,18 @@ describeInBrowser("while the server is slow", () => {
     expect(made.steps).toMatchObject([{ step: "list_deployments", connection_id: connections.deployment }]);
   });
 
+  test("what is typed before the console knows who is there is kept, and sent once it does", async () => {
+    const { page, open, call } = await startConsole();
+    const who = await hold(page, "auth/info");
+    await open("/projects?new=1");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("Summer launch");
+    who.release();
+    await dialog.getByRole("button", { name: "Create the project" }).click();
+    await page.waitForURL(/\/projects\/prj_us_\w+$/);
+    expect((await call("projects/list")).body.results).toMatchObject([{}, { name: "Summer launch" }]);
+  });
+
   test("a tool that a step begins cannot be created without it", async () => {
     const { page, open, call } = await startConsole();
     const accounts = await hold(page, "connections/list");

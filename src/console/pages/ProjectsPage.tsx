@@ -123,7 +123,11 @@ function CreateProject({ opened, onClose, organizationId }: CreateProjectProps) 
             autosize
             minRows={2}
           />
-          <Button type="submit" loading={create.isRunning} disabled={name.trim() === ""}>
+          <Button
+            type="submit"
+            loading={create.isRunning}
+            disabled={name.trim() === "" || organizationId === undefined}
+          >
             Create the project
           </Button>
         </Stack>
