@@ -161,12 +161,15 @@ describe("work that blocks the event loop", () => {
     expect(metrics).toContain(`${name}_count{operation="projects/create",step=""}`);
     expect(metrics).not.toContain(organization_id);
 
-    const worst = pauses().reduce((most, each) => (each.pause_ms > most.pause_ms ? each : most));
+    // The log rounds, so two pauses may be the longest there.
+    const longest = Math.max(...pauses().map(({ pause_ms }) => pause_ms));
+    const worst = pauses().filter(({ pause_ms }) => pause_ms >= longest - 1);
     const { stdout } = await commandLine(["doctor", "--home", home, "--json"], { SIGNALBOX_PORT: String(port) });
     const { results } = JSON.parse(stdout) as { results: { check: string; detail: string }[] };
     const { detail = "" } = results.find(({ check }) => check === "event loop") ?? {};
     const [, seconds] = /^stood still for (\S+) s at most/.exec(detail) ?? [];
-    expect(Number(seconds)).toBeCloseTo(worst.pause_ms / 1000, 1);
-    expect(detail).toContain(`during ${[worst.operation ?? worst.doing, worst.step_id].filter(Boolean).join(" ")}`);
+    expect(Number(seconds)).toBeCloseTo(longest / 1000, 1);
+    const named = worst.map((each) => [each.operation ?? each.doing, each.step_id].filter(Boolean).join(" "));
+    expect(named).toContain(/during (.*)$/.exec(detail)?.[1]);
   });
 });
