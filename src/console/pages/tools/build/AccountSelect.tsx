@@ -8,8 +8,9 @@ import { useRead } from "../../../state/use-read.ts";
 export type Connection = RecordOf<"/latest/connections/list">;
 
 /** The project's accounts, removed ones included. */
-export const useConnections = (): Connection[] | undefined =>
-  useRead("/latest/connections/list", { limit: 100 }, { staleTime: 10_000 }).data?.results;
+export const useConnectionsRead = () => useRead("/latest/connections/list", { limit: 100 }, { staleTime: 10_000 });
+
+export const useConnections = (): Connection[] | undefined => useConnectionsRead().data?.results;
 
 /** The account that a new step acts with: the only usable one of its system. */
 export function onlyAccount(

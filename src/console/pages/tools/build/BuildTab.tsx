@@ -1,6 +1,6 @@
 import { Badge, Button, Group, SegmentedControl, Skeleton, Stack, Text } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
-import { lazy, Suspense, useRef, useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { ProblemNotice } from "../../../shell/ProblemNotice.tsx";
 import { useSearchState } from "../../../state/use-search-state.ts";
 import { useWrite } from "../../../state/use-write.ts";
@@ -8,7 +8,7 @@ import { breadcrumbOf } from "../../../ui/breadcrumb.ts";
 import { CodeWords } from "../../../ui/CodeWords.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
 import { Section } from "../../../ui/Section.tsx";
-import type { Definition, Tool } from "../tool.ts";
+import { type Definition, isSame, type Tool } from "../tool.ts";
 import { NameAndDescription } from "./NameAndDescription.tsx";
 import { PublishTool } from "./PublishTool.tsx";
 import { StepList } from "./StepList.tsx";
@@ -29,16 +29,12 @@ export function BuildTab({ tool }: { tool: Tool }) {
   const { known, outputs } = useKnownValues(tool.tool_id);
   const [beside, setBeside] = useSearchState("beside");
   const [isPublishing, setPublishing] = useState(false);
-  const sent = useRef(definition);
+  const updateTo = (revision: number | undefined) => toUpdate(tool.tool_id, revision, definition);
   const save = useWrite("/latest/tools/{tool_id}/update", {
     changes: [...changes],
-    onDone: (answer) => draft.sent(sent.current, answer),
+    onDone: (answer, sent) => draft.saved(answer, isSame(sent, updateTo(sent.revision))),
   });
-  const runSave = () => {
-    if (save.isRunning) return;
-    sent.current = definition;
-    save.run(toUpdate(tool.tool_id, draft.revision, definition));
-  };
+  const runSave = () => save.run(updateTo(draft.revision));
   useHotkeys([["mod+S", () => draft.isDirty && runSave()]], []);
   return (
     <Stack gap="lg">
@@ -135,7 +131,7 @@ export function BuildTab({ tool }: { tool: Tool }) {
 }
 
 /** What the draft leaves out is taken away, which null says. */
-const toUpdate = (toolId: string, revision: number, { description, output, ...rest }: Definition) => ({
+const toUpdate = (toolId: string, revision: number | undefined, { description, output, ...rest }: Definition) => ({
   tool_id: toolId,
   revision,
   ...rest,

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { useRead } from "../../../state/use-read.ts";
-import { onlyAccount } from "./AccountSelect.tsx";
+import { onlyAccount, useConnectionsRead } from "./AccountSelect.tsx";
 
 type Add = (stepId: string, connectionId: string | undefined) => void;
 
@@ -10,7 +10,7 @@ type Add = (stepId: string, connectionId: string | undefined) => void;
  */
 export function useStepToAdd(add: Add) {
   const [wanted, setWanted] = useState<readonly string[]>([]);
-  const connections = useRead("/latest/connections/list", { limit: 100 }, { staleTime: 10_000 });
+  const connections = useConnectionsRead();
   const steps = useRead("/latest/steps/list", { limit: 100 }, { staleTime: 600_000 });
   // One that cannot be read is not waited for: then a person chooses the account.
   const isKnown = !connections.isPending && !steps.isPending;

@@ -27,11 +27,9 @@ export function useToolDraft(tool: Tool) {
     change: (definition: Definition) => keep({ revision: isDirty ? kept.revision : tool.revision, definition }),
     /** Keeps one's own draft although the tool has changed. */
     rebase: () => kept && keep({ ...kept, revision: tool.revision }),
-    /** It was sent, and this is what the server made of it. What was typed meanwhile stays, as a change of that. */
-    sent(definition: Definition, answer: Tool) {
-      if (!kept) return;
-      const isUnchanged = isSame(kept.definition, definition);
-      keep({ revision: answer.revision, definition: isUnchanged ? definitionOf(answer) : kept.definition });
+    /** The server has saved it as `answer`. What was typed since it was sent is a change of that. */
+    saved(answer: Tool, isUnchanged: boolean) {
+      if (kept) keep({ revision: answer.revision, definition: isUnchanged ? definitionOf(answer) : kept.definition });
     },
     discard: forget,
   };
